@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-#: First ten letters of a distribution's name (lower case, no spaces) to the grain `os`.
+#: {first ten characters of a distribution's name (lower case, no spaces): grain `os`}
 OS_BY_PREFIX = {
     "alibabaclo": "Alinux",
     "almalinux": "AlmaLinux",
@@ -47,7 +47,7 @@ OS_BY_PREFIX = {
     "virtuozzo": "Virtuozzo",
     "void": "Void",
 }
-#: (ID, NAME) of os-release to the grain `os`, where the name alone is ambiguous.
+#: {(ID, NAME) of os-release: grain `os`}, where the name alone is ambiguous.
 OS_BY_ID_AND_NAME = {
     ("astra", "Astra Linux (Orel)"): "AstraLinuxCE",
     ("astra", "Astra Linux (Smolensk)"): "AstraLinuxSE",

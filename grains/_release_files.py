@@ -17,7 +17,7 @@ _RELEASE_LINE = re.compile(
     r"^(?P<name>.+?) *(?:release *)?(?P<version>\d[\d.+a-z-]*)(?: +LTS)? *(?:\((?P<codename>.*)\)[^)]*)?$"
 )
 _CODENAME = re.compile(r"\((\D+)\)|,\s*(\D+)")
-#: Files in /etc named like a distribution's release file that are none.
+#: Files in /etc that are named like a distribution's release file but are not one.
 NO_RELEASE_FILES = {
     *("debian_version", "lsb-release", "oem-release", "os-release", "system-release"),
     *("initrd-release", "plesk-release", "iredmail-release", "board-release", "ec2_version"),

@@ -32,7 +32,7 @@ _OUT_OF_REACH = frozenset((errno.ENXIO, errno.ENOMEDIUM, errno.EPERM))
 
 
 def may_have_groups(root: str = "/") -> bool:
-    """Return False if no block device carries the label of a physical volume, True if in doubt."""
+    """Return whether a block device carries the label of a physical volume; True if in doubt."""
     found = [name for name in names("/sys/class/block", root) if _can_hold_a_volume(name, root)]
     if not found or len(found) > _MANY or not all(_answers_soon(name, root) for name in found):
         return True

@@ -10,7 +10,7 @@ from salt_g.net.resolver import parse_resolv
 
 __virtualname__ = "core"
 
-#: Real servers of systemd-resolved, while /etc/resolv.conf names its stub.
+#: File with the real servers of systemd-resolved; /etc/resolv.conf names only its stub.
 RESOLVED = "/run/systemd/resolve/resolv.conf"
 
 

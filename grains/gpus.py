@@ -23,7 +23,7 @@ CLASSES = (
 
 
 def gpus() -> dict[str, Any]:
-    """Return `num_gpus` and `gpus`, each {'vendor', 'model'}.
+    """Return `num_gpus`, and the list `gpus` of {'vendor', 'model'}.
 
     The settings `enable_gpu_grains` and `enable_lspci` switch the search off.
     """

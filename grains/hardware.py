@@ -10,7 +10,7 @@ from salt_g.grains._sources import is_directory, text
 
 __virtualname__ = "core"
 
-#: Grain to file of /sys/class/dmi/id.
+#: {grain: file in /sys/class/dmi/id}
 FIRMWARE = {
     "biosversion": "bios_version",
     "biosvendor": "bios_vendor",

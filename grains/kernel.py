@@ -27,7 +27,7 @@ def kernelparams(root: str = "/") -> dict[str, Any]:
     line = text("/proc/cmdline", root)
     if line is None:
         return {}
-    import shlex  # only this grain needs shell words
+    import shlex  # Imported lazily: only this grain needs it.
 
     return {"kernelparams": [_parameter(word) for word in shlex.split(line)]}
 

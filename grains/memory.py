@@ -6,7 +6,7 @@ from salt_g.grains._sources import lines
 
 __virtualname__ = "core"
 
-#: Lines of /proc/meminfo (in KiB) and the grains (in MiB, rounded down) made of them.
+#: {line of /proc/meminfo (KiB): grain (MiB, rounded down)}
 LINES = {"MemTotal": "mem_total", "SwapTotal": "swap_total"}
 
 

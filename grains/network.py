@@ -33,7 +33,7 @@ def from_interfaces(table: Table) -> dict[str, Any]:
 
 
 def default_gateway() -> dict[str, str | bool]:
-    """Return `ip4_gw` and `ip6_gw`: the gateway, True for a route without gateway, or False."""
+    """Return `ip4_gw` and `ip6_gw` (a gateway, True for a route without one, or False), and `ip_gw`."""
     found = {
         "ip4_gw": _first_gateway(socket.AF_INET),
         "ip6_gw": _first_gateway(socket.AF_INET6),

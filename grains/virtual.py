@@ -19,7 +19,7 @@ Found = dict[str, str]
 
 #: Outputs of `systemd-detect-virt` that equal the grain.
 DETECTED_AS_SAID = {"qemu", "kvm", "oracle", "xen", "bochs", "chroot", "uml", "systemd-nspawn"}
-#: Part of an output of `systemd-detect-virt` to virtual and virtual_subtype.
+#: {part of the output of `systemd-detect-virt`: (virtual, virtual_subtype)}
 DETECTED = {
     "vmware": ("VMware", ""),
     "microsoft": ("VirtualPC", ""),
@@ -168,7 +168,7 @@ def _from_programs() -> Found:
 
 
 def from_firmware(root: str) -> Found:
-    """Return the grains for the names in the firmware; Microsoft as manufacturer alone is not proof."""
+    """Return the grains for the names in the firmware; the manufacturer Microsoft alone is no proof."""
     names = [_firmware(name, root) for name in ("bios_vendor", "sys_vendor", "product_name")]
     if "Microsoft" in names[1] and "Virtual Machine" in names[2]:
         return {"virtual": "VirtualPC"}
@@ -237,7 +237,7 @@ def _container(found: Found, root: str) -> Found:
 
 
 def _cloud(virtual: str, root: str) -> Found:
-    """Return the subtype of Amazon EC2 and Nutanix machines, which are kvm, qemu or xen."""
+    """Return the grains of Amazon EC2 and Nutanix machines, which were detected as kvm, qemu or xen."""
     maker, product = _firmware("sys_vendor", root).strip(), _firmware("product_name", root).strip()
     if maker == "Amazon EC2":
         subtype = f"Amazon EC2 ({product})" if product else "Amazon EC2"

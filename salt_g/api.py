@@ -224,7 +224,7 @@ _current: contextvars.ContextVar[CallContext] = contextvars.ContextVar("salt_g_c
 
 
 def current() -> CallContext:
-    """Return the context of the running call; raise NoCallContext outside of one."""
+    """Return the context of the running call; raises NoCallContext outside of one."""
     try:
         return _current.get()
     except LookupError:
@@ -257,7 +257,7 @@ def note_file(path: str, saltenv: str, cached: str = "", digest: str = "") -> No
 
 
 def note_read(name: str) -> None:
-    """Note that a template reads all data of a kind without its mapping, as in `note_read("pillar")`."""
+    """Note that a template reads all data of a kind, but not through its mapping: `note_read("pillar")`."""
     context = _current.get(None)
     if context is not None and context.reads is not None and context.in_template:
         context.reads.whole(name)

@@ -4,7 +4,7 @@
     ├── ConfigError            invalid settings; carries all problems at once
     ├── NoCallContext          a plugin used its call context outside of a call
     ├── NoSuchFunction         (KeyError) unknown function name
-    │   └── NotOffered         function not offered for the target of the call (a type of resources)
+    │   └── NotOffered         function not offered in this call (resource type, whitelist_modules)
     ├── PluginError            a plugin file that cannot be loaded
     ├── InvocationError        (TypeError) a function called with wrong arguments
     │   └── UnknownKeywords    keywords that the function does not accept
@@ -15,15 +15,19 @@
     │   └── YamlError          invalid YAML; carries line and column
     ├── CompileError           errors for an SLS author to fix; carries all messages of one compile
     ├── PillarError            pillar that did not compile; carries its `_errors`
+    ├── PlanRefused            a plan that is not applied
     ├── FileServerError        a file that the file server refuses or cannot read
     ├── TargetError            a target expression that cannot be parsed
     ├── RosterError            a list of hosts that cannot be read
-    ├── StoreError             the embedded store cannot read or write; says which file
+    ├── StoreError             the store cannot be read or written; says which one
+    │   ├── ClusterRefused     this master may not join the cluster of the store
+    │   ├── CommitsLost        the cluster's database has lost confirmed commits
     │   ├── StoreBusy          its queue is full; the write may be retried later
-    │   ├── StoreFilled        it has data of other minions than a trial's
+    │   ├── StoreFilled        it has data of minions that are not a trial's
     │   ├── StoreForeign       its tables are not salt-g's, or damaged
     │   ├── StoreInUse         another master writes to it
     │   └── StoreTooNew        its file was written by a newer salt-g
+    ├── RunTaken               another master has taken over a run
     ├── ClientError            a request of a program to the master failed
     │   ├── MasterUnreachable  no daemon listens on the master's sockets, or it does not answer
     │   ├── AuthenticationError the caller could not be authenticated
@@ -40,7 +44,9 @@
         ├── SealBroken         not sealed under our key: sign in again
         ├── SignInRefused      a master that refuses the sign-in (so far); has the reason
         ├── MasterNotTrusted   a master that did not prove its identity
+        ├── TlsRefused         TLS failed: a certificate is not trusted, or the peer speaks no TLS
         └── NoReply            (TimeoutError) a peer that did not answer in time
+            ├── Disconnected   the peer closed the connection; the request may be sent again
             └── NoTurn         all connections to it were in use
 
 Users' modules catch stock's names; `CommandExecutionError` and `InvocationError` are the classes behind
@@ -89,7 +95,7 @@ class NoSuchFunction(SaltGError, KeyError):
 
 
 class NotOffered(NoSuchFunction):
-    """Function not offered for the target of a call; `text` has the reason and a remedy."""
+    """Function not offered in a call, for a resource type or by the settings; `text` has the reason."""
 
     def __init__(self, name: str, text: str) -> None:
         self.text = text
@@ -160,11 +166,11 @@ class CommandTimeout(CommandExecutionError):
 class RenderError(SaltGError):
     """SLS or template text that cannot be rendered; the message is stock's, context included.
 
-    `path` names the file (or '' ), `line` counts from 1 in the text of that file (0 when unknown), `context`
-    is the excerpt of the text with the line marked. `advice` says what is probably wrong, '' if nothing is
-    known; it is not part of the message, so returns stay as stock's. `template` is the path and line of the
-    imported template that failed, or None if the error is in the file's own text; `used_at` is the line of
-    that text which uses the template, 0 when unknown.
+    `path` names the file ('' if unknown), `line` counts from 1 in its text (0 if unknown), `context` is the
+    excerpt of the text with the line marked. `advice` says what is probably wrong, '' if nothing is known; it
+    is not part of the message, so returns stay as stock's. `template` is the path and line of the imported
+    template that failed, or None if the error is in the file's own text; `used_at` is the line of the file
+    that uses the template, 0 if unknown.
     """
 
     template: tuple[str, int] | None = None
@@ -242,7 +248,7 @@ class RosterError(SaltGError):
 
 
 class StoreError(SaltGError):
-    """Failed read or write of the embedded store; `problem` describes it and the remedy."""
+    """Failed read or write of the store; `problem` describes it and the remedy."""
 
     def __init__(self, path: str, problem: str) -> None:
         self.path = path
@@ -263,7 +269,7 @@ class StoreForeign(StoreError):
 
 
 class StoreFilled(StoreError):
-    """Store with data of other minions, where only a trial's own data is allowed."""
+    """Store with data of other minions, where only the data of a trial's minions is allowed."""
 
 
 class StoreInUse(StoreError):
@@ -414,4 +420,4 @@ class NoTurn(NoReply):
 
     def __init__(self, peer: str, seconds: float) -> None:
         super().__init__(peer, seconds)
-        self.args = (f"{peer} was not asked, all connections to it were in use for {seconds:g} s",)
+        self.args = (f"{peer} was not asked: all connections to it were in use for {seconds:g} s",)

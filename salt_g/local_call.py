@@ -123,7 +123,7 @@ def top_data(context: CallContext, opts: Opts, grains: Grains) -> TopFile:
                 log.error("cannot get top data from %s for %s: %s", name, opts["id"], exc)
                 continue
             except (Exception, SystemExit):  # A plugin can raise anything.
-                log.exception("top data of %s for %s failed", name, opts["id"])
+                log.exception("the source of top data %s failed for %s", name, opts["id"])
                 continue
             if isinstance(data, Mapping):
                 found = merge_recursive(found, data, merge_lists=True)
@@ -153,7 +153,8 @@ def pillar_compiler(
 ) -> Compiler:
     """Return the pillar compiler; `grains` are only read when a top file has to be matched.
 
-    `extra_minion_data` is for external pillars; `chosen` is the resource to compile for.
+    `extra_minion_data` is for external pillars; `chosen` is the resource to compile for, with its top file
+    targets; `marks_secrets` adds the marks of secret values.
     """
     from salt_g.files.client import PillarClient
     from salt_g.pillar.compiler import Compiler
@@ -183,7 +184,7 @@ def pillar_call(
     marks_secrets: bool = False,
     calls: Calls | None = None,
 ) -> Iterator[Compiler]:
-    """Enter a local call for a minion or a resource; yield the compiler of its pillar.
+    """Yield the compiler of the pillar of a minion or resource, within a local call.
 
     On a master, external pillars run runners through `calls`.
     """

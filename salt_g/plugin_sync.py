@@ -119,7 +119,7 @@ def _names(value: Any) -> list[str]:
 
 
 def _copy(source: str, dest: str) -> bool:
-    """Write a plugin if it differs from the existing one; return whether it did."""
+    """Write a plugin if it differs from the existing one; return whether it was written."""
     with open(source, "rb") as file:
         content = file.read()
     if os.path.isfile(dest):

@@ -1,6 +1,7 @@
 """Exception classes under stock's names, for users' plugins and `test.raise_exception`.
 
-salt-g itself raises those of `errors.py`; the others exist so that a plugin can import, raise and catch them.
+salt-g itself raises those of `errors.py` and `SaltCacheError`; the others exist so that a plugin can import,
+raise and catch them.
 Shapes: the attributes of this module are the names of stock's `salt.exceptions` (3008).
 """
 

@@ -1,6 +1,6 @@
 """Parser of beacon settings, shared by all beacons.
 
-Users write a list of maps, some of which are options for the loop that runs beacons.
+Users write a list of mappings; some of their keys are options for the loop that runs beacons.
 Shapes: `config` is the list; `_beacon_name` in it is the user's name for this beacon.
 """
 
@@ -19,14 +19,14 @@ _HIDDEN = frozenset(
 
 
 def merged(config: Any) -> dict[str, Any]:
-    """Return the settings as one map."""
+    """Return the settings as one mapping."""
     if isinstance(config, Mapping):
         return dict(config)
     return {key: value for part in config if isinstance(part, Mapping) for key, value in part.items()}
 
 
 def own(config: Any) -> dict[str, Any]:
-    """Return the settings as one map, without the options common to all beacons."""
+    """Return the settings as one mapping, without the options common to all beacons."""
     return {key: value for key, value in merged(config).items() if key not in _HIDDEN}
 
 

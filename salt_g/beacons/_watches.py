@@ -72,7 +72,7 @@ class Watches:
         self.paths: dict[int, str] = {}
 
     def add(self, path: str, mask: int) -> None:
-        """Watch a path, or change the events of its watch; raise OSError."""
+        """Watch a path, or change the events of its watch; raises OSError."""
         number = _checked(self._libc.inotify_add_watch(self._descriptor, os.fsencode(path), mask))
         self.paths[number] = path
 

@@ -34,7 +34,7 @@ def __virtual__() -> Any:
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings are valid, and the error.
+    """Return whether the settings are valid, and a message.
 
     Example::
 
@@ -76,7 +76,7 @@ def _configured(settings: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _event_data(path: str, days: int) -> BeaconEvent:
-    """Return the event data of the (first) certificate of a file, or {} on failure."""
+    """Return the event data of a file's first certificate; {} if none is due or the file cannot be read."""
     from salt_g.beacons import _certificates  # Imported lazily: built from the library's types.
 
     try:

@@ -27,7 +27,7 @@ _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings are valid, and the error.
+    """Return whether the settings are valid, and a message.
 
     Example::
 

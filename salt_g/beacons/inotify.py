@@ -36,7 +36,7 @@ _OPTIONS = ("mask", "recurse", "auto_add")
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings are valid, and the error.
+    """Return whether the settings are valid, and a message.
 
     Example::
 

@@ -24,12 +24,12 @@ MOST = 10_000
 
 
 def __virtual__() -> Any:
-    """Return whether the system has a journal."""
-    return True if shutil.which("journalctl") else (False, "journalctl is not on this machine")
+    """Return whether `journalctl` is installed."""
+    return True if shutil.which("journalctl") else (False, "the program journalctl is not installed")
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings are valid, and the error.
+    """Return whether the settings are valid, and a message.
 
     Example::
 

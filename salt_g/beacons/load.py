@@ -25,7 +25,7 @@ AVERAGES = ("1m", "5m", "15m")
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings are valid, and the error.
+    """Return whether the settings are valid, and a message.
 
     Example::
 

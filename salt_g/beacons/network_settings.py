@@ -28,7 +28,7 @@ from salt_g.shapes.loads import BeaconEvent
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings are valid, and the error.
+    """Return whether the settings are valid, and a message.
 
     Example::
 
@@ -47,7 +47,7 @@ def _error(settings: dict[str, Any]) -> str:
 def beacon(config: Any) -> list[BeaconEvent]:
     """Return {tag, interface, change: {attribute: new value}} of each interface that changed.
 
-    With `coalesce` {tag: result, changes: {interface: {attribute: new value}}}.
+    With `coalesce`, return one event {tag: result, changes: {interface: {attribute: new value}}}.
 
     Example::
 

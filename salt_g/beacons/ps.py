@@ -20,7 +20,7 @@ _CUT = 15
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings are valid, and the error.
+    """Return whether the settings are valid, and a message.
 
     Example::
 

@@ -33,7 +33,7 @@ class _Call(NamedTuple):
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings are valid, and the error.
+    """Return whether the settings are valid, and a message.
 
     Example::
 
@@ -77,7 +77,7 @@ def _calls(wanted: list[Any]) -> Iterator[_Call]:
 
 
 def _named(entry: Any) -> tuple[str, dict[str, Any]]:
-    """Return (function, {args, kwargs}) of an entry, which is a name or a map with one name."""
+    """Return (function, {args, kwargs}) of an entry, which is a name or a mapping with one name."""
     if not isinstance(entry, dict):
         return str(entry), {}
     ((function, given),) = entry.items()
@@ -89,7 +89,7 @@ def _problem(entry: Any) -> str:
         return f"{entry!r} is not one function with its args and kwargs"
     function, given = _named(entry)
     if not isinstance(given, dict):
-        return f"what is below {function} must be args and kwargs"
+        return f"the value of {function} must be a mapping with args and kwargs"
     for key, value in given.items():
         if key not in ("args", "kwargs"):
             return f"key {key} not allowed under fun {function}"

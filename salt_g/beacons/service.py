@@ -26,7 +26,7 @@ from salt_g.shapes.loads import BeaconEvent
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings are valid, and the error.
+    """Return whether the settings are valid, and a message.
 
     Example::
 
@@ -70,7 +70,7 @@ def beacon(config: Any) -> list[BeaconEvent]:
 def _must_report(
     service: str, status: dict[str, Any], wanted: dict[str, Any], remembered: MutableMapping[str, Any]
 ) -> bool:
-    """Return whether a service's state differs from the last reported one, for at least `delay`."""
+    """Return whether a service's state has differed from the last reported one for at least `delay` s."""
     now, before = time.monotonic(), remembered.get(service)
     delay = float(wanted.get("delay") or 0)
     if before is None or before["running"] != status["running"]:

@@ -26,7 +26,7 @@ _USUAL = {name: ["all"] for name in ("loadavg", "cpustats", "meminfo", "vmstats"
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings are valid, and the error.
+    """Return whether the settings are valid, and a message.
 
     Example::
 

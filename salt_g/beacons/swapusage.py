@@ -17,7 +17,7 @@ from salt_g.shapes.loads import BeaconEvent
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings are valid, and the error.
+    """Return whether the settings are valid, and a message.
 
     Example::
 

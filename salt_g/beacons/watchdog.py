@@ -6,8 +6,9 @@
             /path/to/dir:
               mask: [create, modify, delete, move]
 
-`mask` lists the events (default: all four). Subdirectories are not watched. A change of a
-file also modifies its directory. A missing directory is watched as soon as it exists.
+`mask` lists the events (default: all four). Subdirectories are not watched. The creation,
+deletion or move of a file also counts as a modification of its directory. A missing directory is
+watched as soon as it exists.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class _Change(NamedTuple):
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings are valid, and the error.
+    """Return whether the settings are valid, and a message.
 
     Example::
 

@@ -63,7 +63,7 @@ class Server:
     def ask(
         self, method: str, target: str, body: str | None = None, headers: Mapping[str, str] | None = None
     ) -> EtcdAnswer:
-        """Send a request and return the response with any status."""
+        """Send a request and return the response, whatever its status."""
         while True:
             is_kept = bool(self._idle)
             connection = self._idle.pop() if is_kept else self._connection()
@@ -87,7 +87,7 @@ class Server:
             return EtcdAnswer(response.status, content)
 
     def read(self, answer: EtcdAnswer) -> dict[str, Any]:
-        """Return the map in an answer; raise SaltCacheError with the server's message if it is an error."""
+        """Return the JSON object in an answer; raises SaltCacheError with the message of an error."""
         try:
             found = json.loads(answer.content)
         except ValueError:

@@ -18,7 +18,7 @@ from salt_g.cache_drivers._etcd_server import Server
 from salt_g.shapes import Opts
 from salt_g.stock_errors import SaltCacheError
 
-#: The server's error code for a node that does not exist.
+#: Status of the answer for a node that does not exist.
 _MISSING = 404
 
 

@@ -97,7 +97,9 @@ class Ranges:
             if not pairs or not found.get("more"):
                 return
             if count > AFTER_SIGN_IN.entries:
-                raise SaltCacheError(f"{self._server.place}: more than {AFTER_SIGN_IN.entries} keys")
+                raise SaltCacheError(
+                    f"{self._server.place}: a bank has more than {AFTER_SIGN_IN.entries} keys"
+                )
             start = pairs[-1][0] + b"\0"
 
     def _ask(self, what: str, question: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,10 +4,10 @@
     etcd.host: 127.0.0.1
     etcd.port: 2379
     etcd.path_prefix: /salt_cache
-    etcd.require_v2: true      # only the second interface; false: only the third
+    etcd.require_v2: true      # only version 2; false: only version 3
 
-Servers since etcd 3.4 offer version 2 only with `--enable-v2`; all masters that share a server use the same
-version. No library is needed. `_etcd_server.py` lists the other settings.
+Servers since etcd 3.4 offer version 2 only with `--enable-v2`; all masters that share a server must use
+the same version. No library is needed. `_etcd_server.py` lists the other settings.
 Errors: SaltCacheError when the server cannot be reached or refuses a request.
 """
 

@@ -114,7 +114,7 @@ def _path(cachedir: str, bank: str, key: str) -> str:
 
 
 def _below(top: str, path: str) -> str:
-    """Return the normalized path; raise SaltCacheError if it is not below a directory."""
+    """Return the normalized path; raises SaltCacheError if it is not below `top`."""
     top, path = os.path.normpath(top), os.path.normpath(path)
     if os.path.commonpath((top, path)) != top:
         raise SaltCacheError(f"{path} is not below {top}: names of banks and keys must not lead out of it")

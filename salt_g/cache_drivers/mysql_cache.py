@@ -70,7 +70,7 @@ def fetch(bank: str, key: str) -> Any:
         return {}
     size, data = rows[0]
     if data is None:
-        raise SaltCacheError(f"mysql: {key} of {bank} has {size or 'no'} bytes, the limit is {limit}")
+        raise SaltCacheError(f"mysql: {key} of {bank} has {size or 'no'} bytes; the limit is {limit}")
     try:
         return unpack(data.encode() if isinstance(data, str) else bytes(data))
     except WireError as exc:

@@ -70,7 +70,7 @@ def fetch(bank: str, key: str) -> Any:
     with _server() as server:
         if (size := server.hstrlen(values, key)) > AFTER_SIGN_IN.size:
             raise SaltCacheError(
-                f"redis: {key} of {bank} has {size} bytes, the limit is {AFTER_SIGN_IN.size}"
+                f"redis: {key} of {bank} has {size} bytes; the limit is {AFTER_SIGN_IN.size}"
             )
         found = server.hget(values, key)
     return {} if found is None else _unpacked(found, bank, key)

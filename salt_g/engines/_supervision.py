@@ -2,7 +2,7 @@
 
 Master and minion run engines alike; an engine that fails must neither end its daemon nor keep it busy
 with restarts. In a cluster of masters an engine runs on the leader, unless its option `everywhere` is set.
-Shapes: the setting `engines` is a list of names and of maps {name: options}, or one map.
+Shapes: the setting `engines` is a list of names and of mappings {name: options}, or one such mapping.
 Units: seconds.
 Source: stock docs "Engines"; the option `engine_module` names the plugin when it differs from `name`.
 """
@@ -30,7 +30,7 @@ FIRST_PAUSE = 1.0
 LONGEST_PAUSE = 60.0
 #: Running time after which the pause is reset (s).
 GOOD_RUN = 60.0
-#: Pause between two checks which master is the leader (s).
+#: Pause between two checks of which master is the leader (s).
 LOOK = 1.0
 
 
@@ -109,8 +109,9 @@ class Engines:
             table = context.table("engines")
             function = table.get(f"{engine.plugin}.start")
             if function is None:
-                why = getattr(table, "why_missing", str)(f"{engine.plugin}.start")
-                log.error("cannot start engine %s: %r is not available %s", engine.name, engine.plugin, why)
+                why = getattr(table, "why_missing", lambda _: "")(f"{engine.plugin}.start")
+                why = why or f"{engine.plugin!r} is not available"
+                log.error("cannot start engine %s: %s", engine.name, why)
                 return False
             log.info("starting engine %s", engine.name)
             try:
@@ -136,7 +137,7 @@ def engines_of(setting: Any) -> Iterator[Engine]:
             plugin, everywhere = options.pop("engine_module", name), options.pop("everywhere", False)
             yield Engine(str(name), str(plugin), options, bool(everywhere))
         else:
-            log.error("engines: %r is neither a name nor a map of one name to its options", entry)
+            log.error("engines: %r is neither a name nor a mapping of one name to its options", entry)
 
 
 def _names(engines: Sequence[Engine]) -> str:

@@ -62,7 +62,7 @@ def start(cmd: str, output: str = "json", interval: float = 1, onchange: bool = 
     words = shlex.split(str(cmd))
     read = reader(output)
     if not words:
-        raise CommandExecutionError("engine script: `cmd` is empty; say which program to run")
+        raise CommandExecutionError("engine script: `cmd` is empty; name the program to run")
     if read is None:
         raise CommandExecutionError(
             f"engine script: output {output!r} is not a known format; use json, yaml, toml or msgpack"
@@ -112,7 +112,7 @@ def _loggable(line: bytes) -> RedactedOutput:
 
 
 def _event(line: bytes, read: Callable[..., Any]) -> _Event | None:
-    """Return the event of a line, or None without a tag; malformed lines are logged."""
+    """Return the event of a line; None for an empty line, or for a malformed one, which is logged."""
     if not line.strip():
         return None
     try:
@@ -123,6 +123,6 @@ def _event(line: bytes, read: Callable[..., Any]) -> _Event | None:
         return None
     tag, data = (said.get("tag"), said.get("data", {})) if isinstance(said, dict) else (None, None)
     if not isinstance(tag, str) or not tag or not isinstance(data, dict):
-        log.warning("engine script: a line must have a text `tag` and a map `data`: %s", _loggable(line))
+        log.warning("engine script: a line needs `tag`, a text, and `data`, a mapping: %s", _loggable(line))
         return None
     return _Event(tag, {**data, "id": data.get("id", opts["id"])} if data else {})

@@ -7,12 +7,12 @@
           ssl_crt: /etc/pki/tls/certs/localhost.crt
           ssl_key: /etc/pki/tls/certs/localhost.key
 
-A POST to `/deploy/web` is the event `salt/engines/hook/deploy/web` with {headers, body}; the body is bytes.
-On a minion it is `salt/engines/hook/<id>/deploy/web`, because a minion fires under its own name only, and
-the body is text when it reaches the master.
+A POST to `/deploy/web` fires the event `salt/engines/hook/deploy/web` with {headers, body}; the body is
+bytes. On a minion the tag is `salt/engines/hook/<id>/deploy/web`, because a minion fires under its own name
+only, and the body is text when it reaches the master.
 Without `ssl_crt` and `ssl_key` it is plain HTTP. There is no authentication: anyone who can reach the port
 can fire events, so use a firewall, or a signature in the headers that the reaction checks.
-Bounds: bytes of a body, and those of `http_server.py`.
+Bounds: `MAX_BODY` bytes of a body, and those of `http_server.py`.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class WebhookServer:
         # One extra byte detects a body that is too large, with a length or in chunks.
         body = environ["wsgi.input"].read(MAX_BODY + 1)
         if len(body) > MAX_BODY:
-            return "413 Payload Too Large", f"a body may have {MAX_BODY} bytes\n"
+            return "413 Payload Too Large", f"a body may have at most {MAX_BODY} bytes\n"
         return _fired(path, {"headers": _headers(environ), "body": body})
 
 

@@ -1,6 +1,6 @@
 """Executor that runs a job's function in a separate process, for code that blocks, leaks or crashes.
 
-The child gets the settings, grains and pillar of the call and requests files from the master itself;
+The child gets the settings, grains and pillar of the call and itself requests files from the master;
 ending the job ends the child's whole process group.
 Shapes: msgpack on the child's standard input and output, see `minion/jobs/worker_process.py`.
 """

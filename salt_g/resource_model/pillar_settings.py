@@ -34,7 +34,7 @@ def key_of(opts: Mapping[str, Any]) -> str:
 
 
 def declared(pillar: Mapping[str, Any], opts: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return {type: its pillar data}; data other than mappings counts as empty."""
+    """Return {type: its pillar data}; {} if pillar declares no resources, or not as a mapping."""
     return declared_below(key_of(opts), pillar)
 
 

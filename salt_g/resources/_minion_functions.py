@@ -37,7 +37,7 @@ class _HostPlugins:
         return self._plugins.table(f"minion.{kind}")
 
     def with_providers(self, providers: Mapping[str, str]) -> Plugins:
-        """Return this object, as the table has no providers to choose from."""
+        """Return this object, because providers cannot be chosen for the minion's functions."""
         return self
 
     def reload(self, kinds: Any = ()) -> None:

@@ -1,6 +1,6 @@
 """HTML report of states for mail programs, with inline styles only.
 
-`highstate_return.py` selects the content, this module formats it.
+`highstate_return.py` selects the content; this module formats it.
 Shapes: lists of {name: value}, each with an optional `__style__` (`failed`, `changed`, `unchanged`); a
 value is text, or another such list.
 """

@@ -1,8 +1,8 @@
 """Helpers of returners: options, availability of a library, jids and job lists.
 
-Shapes: options are looked up in settings, pillar and grains (a master: in settings), flat (`redis.host`) or
-nested (`redis: {host: ...}`); `ret_config: other` in a return searches below `other.` first; `ret_kwargs` in
-a return take precedence.
+Shapes: options are looked up in settings, pillar and grains (on a master in settings only), flat
+(`redis.host`) or nested (`redis: {host: ...}`); `ret_config: other` in a return searches below `other.`
+first; `ret_kwargs` in a return take precedence.
 Source: stock docs "Returners".
 """
 
@@ -34,7 +34,7 @@ def as_json(value: Any) -> str:
 
 
 def available(library: str, *, extra: str) -> bool | tuple[bool, str]:
-    """Return whether a returner's library is installed, in the form of the result of `__virtual__`."""
+    """Return whether a returner's library is installed, in the form that `__virtual__` returns."""
     try:
         importlib.import_module(library)
     except ImportError:
@@ -43,7 +43,7 @@ def available(library: str, *, extra: str) -> bool | tuple[bool, str]:
 
 
 def prepared_jid(passed_jid: str | None) -> str:
-    """Return the given jid of a new job, or make one."""
+    """Return the jid given for a new job, or else a new jid."""
     return jids.make() if passed_jid is None else passed_jid
 
 

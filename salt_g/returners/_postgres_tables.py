@@ -32,7 +32,7 @@ class Server(NamedTuple):
 
     @contextlib.contextmanager
     def cursor(self, ret: Any = None) -> Iterator[Any]:
-        """Open a transaction, which is committed at the end of the block or rolled back on an error."""
+        """Yield a cursor in a transaction, committed at the end of the block or rolled back on an error."""
         with self._connected(ret) as connection, connection.cursor() as cursor:
             yield cursor
 

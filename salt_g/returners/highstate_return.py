@@ -173,7 +173,7 @@ def _state(tag: str, state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _listed(data: Any) -> Any:
-    """Convert nested maps to lists of {name: value}, sorted by name."""
+    """Convert nested mappings to lists of {name: value}, sorted by name."""
     if not isinstance(data, Mapping):
         return data
     return [{name: _listed(data[name])} for name in sorted(data, key=str)]
@@ -193,7 +193,7 @@ def _as_text(report: Report, kind: str) -> str:
         return dump(report, default_flow_style=False)
     if kind == "html":
         return page(report)
-    raise CommandExecutionError(f"returner highstate: report_format {kind!r} is not html, json or yaml")
+    raise CommandExecutionError(f"returner highstate: report_format must be html, json or yaml, not {kind!r}")
 
 
 def _with_grains(text: Any) -> str:
@@ -204,7 +204,7 @@ def _with_grains(text: Any) -> str:
 def _write(chosen: Mapping[str, Any], text: str) -> None:
     if not chosen["file_output"]:
         raise CommandExecutionError(
-            "returner highstate: set highstate: file_output to write the report, or configure mail"
+            "returner highstate: set `file_output` below `highstate` to write the report, or configure mail"
         )
     path = _with_grains(chosen["file_output"])
     try:

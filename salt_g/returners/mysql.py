@@ -136,12 +136,7 @@ def get_jid(jid: str) -> dict[str, ReturnLoad]:
 
 
 def get_fun(fun: str) -> Answers:
-    """Return the last return of a function, by minion.
-
-    Example::
-
-        salt-g run jobs.list_jobs
-    """
+    """Return the last return of a function, by minion; for users' code, salt-g never calls it."""
     rows = _rows(
         "SELECT s.id, s.full_ret FROM salt_returns s JOIN"
         " (SELECT id, MAX(jid) AS jid FROM salt_returns WHERE fun = %s GROUP BY id) newest"
@@ -210,7 +205,7 @@ def clean_old_jobs() -> None:
 
 @contextlib.contextmanager
 def _cursor(ret: Any = None) -> Iterator[Any]:
-    """Open a transaction, which is committed at the end of the block or rolled back on an error."""
+    """Yield a cursor in a transaction, committed at the end of the block or rolled back on an error."""
     import pymysql
 
     chosen = options("mysql", ret, _DEFAULTS)

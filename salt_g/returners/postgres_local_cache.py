@@ -198,7 +198,7 @@ def _loads(condition: str, *values: Any) -> dict[str, JobLoad]:
 
 
 def _value(text: str) -> Any:
-    """Parse the text of a Python list, map or None; return any other text unchanged."""
+    """Parse the text of a Python list, dict or None; return any other text unchanged."""
     if text[:1] not in ("[", "{"):
         return None if text == "None" else text
     try:

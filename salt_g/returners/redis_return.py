@@ -103,12 +103,7 @@ def get_jid(jid: str) -> dict[str, ReturnLoad]:
 
 
 def get_fun(fun: str) -> Answers:
-    """Return the last return of a function, by minion.
-
-    Example::
-
-        salt-g run jobs.list_jobs
-    """
+    """Return the last return of a function, by minion; for users' code, salt-g never calls it."""
     last = {}
     with _server() as server:
         for minion in server.smembers("minions"):

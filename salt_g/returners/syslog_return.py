@@ -68,7 +68,7 @@ def _problem(chosen: dict[str, Any]) -> str:
             return f"{name!r} is not a valid syslog {what}"
     tag = chosen["tag"]
     if tag and (not isinstance(tag, str) or len(tag) > _LONGEST_TAG):
-        return f"tag must be text of at most {_LONGEST_TAG} characters"
+        return f"the tag must be text of at most {_LONGEST_TAG} characters"
     return ""
 
 

@@ -81,7 +81,7 @@ class Inventory:
         return list(found)
 
     def variables(self, host: str) -> dict[str, Any]:
-        """Return the variables of a host; groups override each other in the order of Ansible."""
+        """Return the variables of a host; groups override each other in Ansible's order."""
         found = dict(self.groups[ALL].variables)
         if self._holders is None:
             self._holders = self._found_holders()
@@ -133,7 +133,7 @@ class Inventory:
 
 
 def read_inventory(path: str) -> Inventory:
-    """Return the inventory in a file or directory, or the output of an executable file; raise RosterError."""
+    """Return the inventory in a file or directory, or printed by an executable file; raises RosterError."""
     inventory = Inventory()
     for file in _files(path):
         if os.access(file, os.X_OK):
@@ -184,7 +184,7 @@ def _words(first: str, last: str, step: int) -> Iterable[str]:
         return [str(number).zfill(len(first)) for number in numbers]
     if len(first) == len(last) == 1:
         return [chr(code) for code in range(ord(first), ord(last) + 1, step)]
-    raise RosterError(f"the range {first}:{last} of an inventory has neither numbers nor letters as its ends")
+    raise RosterError(f"a range of an inventory needs two numbers or two letters, not {first}:{last}")
 
 
 def _take_ini(inventory: Inventory, path: str) -> None:

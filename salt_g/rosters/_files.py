@@ -17,7 +17,10 @@ _NAME = "roster"
 
 
 def roster_path(settings: Mapping[str, Any]) -> str:
-    """Return the path of the roster: `roster_file`, searched for in the directories `rosters`."""
+    """Return the path of the roster, by default `roster` in the config directory.
+
+    `roster_file` is tried as given, in the directories `rosters`, and in the config directory.
+    """
     directory = str(settings.get("config_dir") or "/etc/salt")
     named = str(settings.get("roster_file") or "")
     if not named:
@@ -39,5 +42,5 @@ def rendered(path: str, *, may_be_empty: bool = False) -> Mapping[Any, Any]:
     if data is None and may_be_empty:
         return {}
     if not isinstance(data, Mapping):
-        raise RosterError(f"the roster {path} contains {type(data).__name__}; it must map ids to hosts")
+        raise RosterError(f"the roster {path} must be a mapping of ids to hosts, not a {type(data).__name__}")
     return data

@@ -1,6 +1,6 @@
 """Roster in a directory: one file for each host, named by its id and rendered like an SLS file.
 
-Settings: `roster_dir` (default: `roster.d` beside the settings of the master), `roster_domain`.
+Settings: `roster_dir` (default: `roster.d` in the config directory), `roster_domain`.
 Errors: a file that cannot be read is logged and left out, so that the other hosts remain usable.
 """
 

@@ -1,6 +1,6 @@
 """Roster of the addresses in a network that have an open SSH port.
 
-The target is an address or a network (192.0.2.0/28), whatever its type. Settings: `ssh_scan_ports`,
+The target is an address or a network (192.0.2.0/28), whatever the target type. Settings: `ssh_scan_ports`,
 `ssh_scan_timeout`.
 Bounds: at most `_MOST` addresses per network, `_AT_ONCE` connections at once.
 """

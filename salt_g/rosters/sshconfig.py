@@ -95,7 +95,7 @@ def _matches(host: str, patterns: Iterable[str]) -> bool:
 def _lines(path: str, scope: str = "Host *", depth: int = 0) -> Iterator[str]:
     """Yield the lines of a file, with the lines of included files in place of `Include` lines.
 
-    `scope` is the `Host` line in effect at the start; it is yielded again after each `Include`.
+    `scope` is the `Host` line in effect at the start; the line in effect is repeated after each `Include`.
     """
     try:
         with open(path, encoding="utf-8") as file:

@@ -11,7 +11,7 @@
       gpg: True
 
 The files are merged, and later ones take precedence; `merge` has arguments of `slsutil.merge`. In a key, `:`
-separates the levels of maps and lists. With `gpg`, encrypted values are decrypted as by the renderer gpg.
+separates the levels of mappings and lists. With `gpg`, encrypted values are decrypted as by the renderer gpg.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _merged(profile: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _read(path: str) -> Mapping[str, Any]:
-    """Return the map of a file; log a file that is unreadable or holds something else, and return {}."""
+    """Return the mapping in a file; log an unreadable file, or one with anything else, and return {}."""
     try:
         with open(path, encoding="utf-8") as file:
             data = load(file.read())
@@ -72,7 +72,7 @@ def _read(path: str) -> Mapping[str, Any]:
         log.error("sdb: %s cannot be read: %s", path, exc)
         return {}
     if data is not None and not isinstance(data, Mapping):
-        log.error("sdb: %s must have a map at its top level, not a %s", path, type(data).__name__)
+        log.error("sdb: %s must have a mapping at its top level, not a %s", path, type(data).__name__)
         return {}
     return data or {}
 

@@ -1,7 +1,8 @@
 """External node classifier: a program that assigns SLS to minions.
 
 Settings: `master_tops: {ext_nodes: <program and arguments>}`. The program gets the id as its last
-argument and prints YAML: `environment` (`base` by default) and `classes`, a list or a map of names.
+argument and prints YAML: `environment` (`base` by default) and `classes`, a list of names or a mapping
+by name.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ Settings: `master_tops: {saltclass: {path: DIR}}`. `DIR/nodes/` has a file `ID.y
 depth, and `DIR/classes/` the classes: `a.b` is `a/b.yml` or `a/b/init.yml`. Files are templates with
 `__grains__`, `__opts__`, `__salt__` and `minion_id`.
 Shapes: a file has `classes` and `states`, lists of names, and `environment`. Class names can contain `*`.
-Errors: a file that cannot be rendered, or is not a mapping, raises; a missing node or class is logged.
+Errors: CommandExecutionError for a file that cannot be rendered or is not a mapping; a missing node or class
+is logged.
 Source: stock docs, "salt.tops.saltclass".
 """
 
@@ -34,7 +35,9 @@ def top(opts: Mapping[str, Any], grains: Mapping[str, Any] | None = None) -> dic
     """
     given = api.opts["master_tops"]["saltclass"]
     if not isinstance(given, Mapping) or not given.get("path"):
-        raise CommandExecutionError("master_tops: saltclass: path must name the directory of nodes")
+        raise CommandExecutionError(
+            "master_tops: saltclass: path must name the directory of `nodes` and `classes`"
+        )
     minion_id = str(opts["id"])
     path = _node(str(given["path"]), minion_id)
     if not path:

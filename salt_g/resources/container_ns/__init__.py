@@ -45,7 +45,7 @@ NAMED = "/run/netns"
 
 
 def __virtual__() -> bool | tuple[bool, str]:
-    """Require the program `nsenter`."""
+    """Require the program `nsenter`, and a minion that runs as root."""
     from salt_g.process.command import which
 
     if which("nsenter") is None:
@@ -72,7 +72,7 @@ def initialized() -> bool:
 
 
 def ping() -> bool:
-    """Return whether the resource can be entered; store the reason if not."""
+    """Return whether the resource can be entered; store the reason if it cannot."""
     try:
         _entrance()
     except CommandExecutionError as exc:
@@ -83,7 +83,7 @@ def ping() -> bool:
 
 
 def grains() -> GrainsDict:
-    """Return the entered namespaces and the operating system of the root."""
+    """Return the settings `netns`, `root` and `pid`, and the operating system of the root."""
     # A refresh accepts the process that has the pid now, even if it is not the earlier one.
     scratch["processes"].pop(resource["id"], None)
     entrance = _entrance()
@@ -124,7 +124,10 @@ def root() -> str:
 
 
 def undo_root() -> str:
-    """Return the root whose changes are recorded for undo; raises CommandExecutionError if there is none."""
+    """Return the root whose changes are recorded for undo.
+
+    Raises CommandExecutionError for the namespaces of a process, and if the root is the host's.
+    """
     if "pid" in _settings():
         raise CommandExecutionError("changes to files in the namespaces of a process cannot be recorded")
     return root()

@@ -22,7 +22,7 @@ class Account(NamedTuple):
 
 
 def account(root: str, user: str | None, group: str | None) -> Account:
-    """Return a user of a root (None: its root user), with its primary group replaced by `group`."""
+    """Return a user of a root (None: its root user); `group`, if given, replaces the primary group."""
     found = _user(root, str(user)) if user is not None else Account(0, 0, "root", "/root")
     return found if group is None else found._replace(gid=gid_of(root, group))
 

@@ -155,7 +155,7 @@ def _install(program: bytes) -> None:
 
 
 def _bound_capabilities(bound: int) -> None:
-    """Drop this process's capabilities that are not in a bounding set."""
+    """Reduce our bounding set to `bound`; clear the ambient and inheritable capabilities."""
     _libc.prctl(_AMBIENT, _AMBIENT_CLEAR, 0, 0, 0)
     for number in range(64):
         has_it = _libc.prctl(_BOUND_HAS, number, 0, 0, 0) == 1
@@ -170,7 +170,7 @@ def _bound_capabilities(bound: int) -> None:
 
 
 def _label(pid: int) -> str:
-    """Return the text that gives a program the security label of a process, '' if no change is needed."""
+    """Return the text that gives a program a process's security label, '' if none is needed or set."""
     try:
         with open(f"/proc/{pid}/attr/current") as theirs, open("/proc/self/attr/current") as ours:
             label, own = theirs.read().strip("\0\n"), ours.read().strip("\0\n")

@@ -34,7 +34,7 @@ def owners(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_inside(value: Any, placed: Mapping[str, str]) -> Any:
-    """Return a value with host paths replaced by the resource's; `placed` are {on the host: inside}."""
+    """Return a value with host paths replaced by the resource's; `placed` is {host path: path inside}."""
     root = connection_functions["container_ns.root"]()
     if isinstance(value, Mapping):
         # A diff is file content, so paths in it are not replaced.

@@ -15,7 +15,7 @@ _MOST_LINKS = 40
 
 
 def within(root: str, path: str, *, follow: bool = True) -> str:
-    """Return the host's path of an absolute `path` below `root`; missing parts stay as written.
+    """Return the path on the host for `path`, an absolute path inside `root`; missing parts stay as written.
 
     `follow` also resolves a final link. Raises CommandExecutionError for a loop of links.
     """

@@ -23,7 +23,7 @@ _SHORT = {option: kind for kind, option in _KINDS.items()}
 
 
 class NamespaceEntry(NamedTuple):
-    """Entered namespaces (nsenter's options) and root: a path on the host, '' for the host's own root."""
+    """Namespaces to enter, as options of nsenter, and root: a path on the host, '' for the host's root."""
 
     namespaces: tuple[str, ...]
     root: str
@@ -116,7 +116,7 @@ def _directory(id: str, path: Any) -> str:
 
 
 def _of_process(pid: int) -> tuple[list[str], str]:
-    """Return the namespaces and root of a process that differ from ours."""
+    """Return the namespaces of a process that are not ours, as options, and its root, '' if it is ours."""
     try:
         differing = {kind for kind in _KINDS if _id(pid, kind) != _id("self", kind)}
         is_own_root = "mnt" not in differing and os.path.samefile(f"/proc/{pid}/root", "/")

@@ -89,7 +89,7 @@ def service_stop(name: str) -> str:
 
 
 def service_restart(name: str) -> bool:
-    """Return True, without a change, as if the service was restarted."""
+    """Return True without changing anything, as if the service had been restarted."""
     return True
 
 
@@ -132,7 +132,7 @@ def package_status(name: str) -> dict[str, str]:
 
 
 def upgrade() -> dict[str, str]:
-    """Add 1.0 to each version; return all packages."""
+    """Add 1.0 to each version that is a number; return all packages."""
     with _changing() as dummy:
         dummy["packages"] = {name: _next(version) for name, version in dummy["packages"].items()}
     return package_list()

@@ -5,7 +5,7 @@
 The cluster is given by `kubeconfig` (a path on the managing minion; `context` selects a context in it), or by
 `server` with `token` or `token_file` and `ca_file`; the default is the cluster in which the minion is a pod.
 `pods` selects pods by label; such a pod has the id `NAMESPACE.POD`. Pods with permanent names can also be
-listed.
+listed under `hosts`.
 
 Pillar::
 

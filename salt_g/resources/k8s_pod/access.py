@@ -29,7 +29,7 @@ class Access(NamedTuple):
     token_file: str = ""
 
     def headers(self) -> dict[str, str]:
-        """Return the authorization header."""
+        """Return the authorization header; {} without a token."""
         token = self.token or (_text(self.token_file).strip() if self.token_file else "")
         return {"Authorization": f"Bearer {token}"} if token else {}
 
@@ -63,7 +63,7 @@ def _of_kubeconfig(path: str, name: Any) -> Access:
         config = yaml_load.load(_text(path), name=path)
     except YamlError as exc:
         # The parser's message is omitted because it quotes the line, which may contain the token.
-        raise CommandExecutionError(f"{path} is not YAML") from exc
+        raise CommandExecutionError(f"{path} is not valid YAML") from exc
     if not isinstance(config, Mapping):
         raise CommandExecutionError(f"{path} is not a kubeconfig")
     context = _named(config, "contexts", name or config.get("current-context"), path)
@@ -132,7 +132,7 @@ def _decoded(data: Any, path: str) -> bytes:
     try:
         return base64.b64decode(str(data or ""), validate=True)
     except ValueError as exc:
-        raise CommandExecutionError(f"{path} holds data that is not base64") from exc
+        raise CommandExecutionError(f"{path} contains data that is not base64") from exc
 
 
 def _text(path: str) -> str:

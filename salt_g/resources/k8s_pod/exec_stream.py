@@ -86,7 +86,7 @@ def _collected(messages: Iterator[tuple[int, bytes]]) -> ExecFinished:
 
 
 def _retcode(status: bytes) -> int:
-    """Return the exit code from a Status; raises CommandExecutionError if the program did not run."""
+    """Return the exit code from a Status; raises CommandExecutionError if there is none."""
     try:
         returned = json.loads(status)
     except ValueError:

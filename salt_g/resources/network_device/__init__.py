@@ -14,7 +14,7 @@ Pillar::
           sw1: {host: 192.0.2.11, password: …}
           gw1: {host: 192.0.2.1, driver: junos, password: …}
 
-A device is connected on first use. Passwords do not appear in grains, logs and errors.
+A device is connected on first use. Passwords do not appear in grains, logs or errors.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 _SPELLINGS = (("username", "user"), ("passwd", "password", "pass"))
 #: Settings that can be given once for all devices.
 _SHARED = ("driver", "timeout", "optional_args", "always_alive", *_SPELLINGS[0], *_SPELLINGS[1])
-#: Grain names by NAPALM's fact names.
+#: {grain: NAPALM's name of the fact}
 _GRAINS = {
     "vendor": "vendor",
     "model": "model",

@@ -17,7 +17,7 @@ Answer = dict[str, Any]
 
 
 def ask(method: str, *args: Any, **kwargs: Any) -> Answer:
-    """Call a method of the device's driver; arguments that are None are left out."""
+    """Call a method of the device's driver; keyword arguments that are None are left out."""
     try:
         out = connection_functions["network_device.call"](method, *args, **kwargs)
     except DeviceError as exc:

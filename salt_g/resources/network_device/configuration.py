@@ -11,7 +11,10 @@ from salt_g.resources.network_device.answers import Answer, ask
 
 
 def load(text: str, *, test: bool, commit: bool, debug: bool, replace: bool, revert_in: int | None) -> Answer:
-    """Load a configuration; return also `diff`, `already_configured` and, with `debug`, `loaded_config`."""
+    """Load a configuration, then commit or discard it, or leave it for a later commit.
+
+    The return also has `diff`, `already_configured` and `loaded_config`, which is '' without `debug`.
+    """
     method = "load_replace_candidate" if replace else "load_merge_candidate"
     loaded = ask(method, config=text)
     try:

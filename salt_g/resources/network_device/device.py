@@ -157,7 +157,7 @@ class Device:
             return None, FAILED, "the process of NAPALM's drivers has ended"
         finally:
             if not is_answered:
-                # The driver may still be busy, and would later send its late answer to the next call.
+                # The driver may still be busy, and its late answer would be taken for that of the next call.
                 with contextlib.suppress(OSError):
                     self.close()
         return out, str(kind), str(text)

@@ -82,7 +82,7 @@ def _serve(line: socket.socket) -> None:
                 else:
                     answer = _called(driver, method, args, kwargs)
                 frame = _framed([answer, "", ""])
-            # Drivers may raise and return any object; the minion interprets the text of an error.
+            # A driver may raise anything, or return what cannot be encoded; the minion gets the text.
             except Exception as exc:
                 frame = _framed([None, _kind(exc), " ".join(str(exc).split()) or type(exc).__name__])
             line.sendall(frame)

@@ -89,7 +89,7 @@ def raw(command: str) -> dict[str, Any]:
 
 
 def grains() -> GrainsDict:
-    """Gather the facts of the host, in one round trip."""
+    """Return the grains of the host, gathered in one round trip."""
     known = {"resource_type": "ssh", "resource_id": resource["id"]}
     return {**parsed(_remote.output(script())), **known}
 

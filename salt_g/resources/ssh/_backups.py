@@ -17,7 +17,7 @@ _STAMP = "%a_%b_%d_%H:%M:%S_%f_%Y"
 
 
 def place_of_copy(path: str, backup: str) -> str:
-    """Return the path of a backup as the option `backup` (or `backup_mode`) requires it, '' for none."""
+    """Return the path for a backup, '' unless `backup` (default: `backup_mode`) is `minion` or `both`."""
     if (backup or str(opts.get("backup_mode") or "")) not in ("minion", "both"):
         return ""
     return _dated(path)

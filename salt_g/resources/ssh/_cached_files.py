@@ -28,12 +28,12 @@ def directory() -> str:
 
 
 def path_of(url: str, saltenv: str) -> str:
-    """Return the path of the copy of a URL on the host, whether it exists or not."""
+    """Return the path on the host for the copy of a URL, whether the copy exists or not."""
     return posixpath.join(directory(), _below(url, saltenv))
 
 
 def rendered_path(url: str, saltenv: str) -> str:
-    """Return the path of the rendered copy of a template on the host."""
+    """Return the path on the host for the rendered copy of a template."""
     return posixpath.join(directory(), "extrn_files", _below(url, saltenv).partition("/")[2])
 
 
@@ -43,7 +43,7 @@ def _below(url: str, saltenv: str) -> str:
 
 
 def keep(content: bytes, path: str) -> str:
-    """Write a copy to the host, unless its content is there already; return its path."""
+    """Write a copy to the host, unless the file there already has its content; return the path."""
     seen = _files.path_state(path, wanted=_files.HASH)
     if not seen.is_file or seen.hash != hashlib.sha256(content).hexdigest():
         _files.write(path, content, mode="0600", makedirs=True, dir_mode="0700")

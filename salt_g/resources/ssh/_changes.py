@@ -1,4 +1,4 @@
-"""Differences of file contents in the form of state changes."""
+"""Diffs of file contents, as state changes report them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.data.text_diff import PROBE_SIZE, diff, is_binary
 
 
 def difference(old: bytes | None, new: bytes, *, show: bool = True) -> str:
-    """Return a unified diff, or why there is none; `old` is None for a file too large to fetch."""
+    """Return a unified diff, or the text shown instead; `old` is None for a file too large to fetch."""
     if opts.get("obfuscate_templates"):
         return "<Obfuscated Template>"
     if not show:

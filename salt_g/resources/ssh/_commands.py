@@ -1,7 +1,7 @@
 """Execution of commands on the host, with the options of `cmd.run`.
 
-Each function of `cmd` returns a part of the result.
-Shapes: a command (text, or a list of words) and Options in, {"pid", "retcode", "stdout", "stderr"} out.
+Each function of `cmd` returns part of the result of `execute`.
+Shapes: a command is text or a list of words; a result is {"pid", "retcode", "stdout", "stderr"}.
 Units: seconds; `umask` octal.
 """
 
@@ -70,7 +70,7 @@ class Options(NamedTuple):
 
     @property
     def input(self) -> bytes:
-        """Standard input of the command; `\\n` written on a command line is a newline."""
+        """Standard input of the command; `\\n` becomes a newline, unless `stdin_raw_newlines` is set."""
         text = "" if self.stdin is None else str(self.stdin)
         return (text if self.stdin_raw_newlines else text.replace("\\n", "\n")).encode()
 
@@ -92,14 +92,14 @@ _NAMES = frozenset(Options._fields) - {"jid"}
 
 
 def options_of(given: Mapping[str, Any]) -> Options:
-    """Return the options among keyword arguments; others are ignored, as in stock."""
+    """Return the options among keyword arguments; other arguments are ignored, as in stock."""
     known = {name: value for name, value in given.items() if name in _NAMES}
     options = Options(**known, jid=str(given.get("__pub_jid", "")))
     return options._replace(runas=options.runas or current().run_as.user)
 
 
 def execute(cmd: Any, options: Options) -> dict[str, Any]:
-    """Run a command to its end, or with `bg` only start it; its exit code becomes the job's."""
+    """Run a command and make its exit code the job's, unless `ignore_retcode`; with `bg` only start it."""
     cmd = _rendered(as_typed(cmd), options)
     if options.jid:
         _check_permitted(cmd)
@@ -176,7 +176,7 @@ def _exports(options: Options) -> str:
 def _given_variables(options: Options) -> bytes:
     """Return the line of standard input from which _TAKE sets `env`, since all users can see command lines.
 
-    It is empty at a terminal, which would show the line.
+    It is empty without `env`, and at a terminal, which would show the line.
     """
     if not options.env or _is_on_terminal(options):
         return b""

@@ -121,10 +121,10 @@ class Connection:
         merge: bool = False,
         mark: str | None = None,
     ) -> Finished:
-        """Run a command on the host as the working user (root, with `sudo`).
+        """Run a command on the host as the working user (with `sudo`: root or `sudo_user`).
 
         `merge` sends standard error to standard output. `mark` is a variable in the command's environment, by
-        default that of the job. Raises Unreachable, CommandTimeout.
+        default the job's. Raises Unreachable, CommandTimeout, CommandExecutionError.
         """
         self._connect()
         argv = marked(list(argv), mark_of_job(self.host.id) if mark is None else mark)
@@ -139,7 +139,7 @@ class Connection:
         return done._replace(stdout=after_mark(done.stdout)[1]) if begins_late else done
 
     def run_at_login(self, command: str, *, tty: bool) -> Finished:
-        """Run a command in the user's login shell, without sudo; raise Unreachable."""
+        """Run a command in the user's login shell, without sudo; raises Unreachable."""
         self._connect()
         argv = [self._shell or "/bin/sh", "-c", command]
         return (self._run if self.host.sudo else self.run)(argv, timeout=None, tty=tty)
@@ -153,7 +153,7 @@ class Connection:
             return worker.run(script, args, stdin, timeout)
 
     def open(self) -> None:
-        """Connect now; raise Unreachable if that fails."""
+        """Connect now; raises Unreachable if that fails."""
         self._connect()
 
     def close(self) -> None:
@@ -262,7 +262,7 @@ class Connection:
             raise Unreachable(f"{self.host.place}: {exc}") from exc
 
     def kill(self, pid: int, mark: str = "") -> dict[int, str]:
-        """Kill the processes of an abandoned command, and all with a mark; return {pid: command} of them.
+        """Kill an abandoned command's processes and all processes with a mark; return {pid: command} of them.
 
         A pid of 0 means that the command had not started, so nothing is killed.
         """
@@ -274,7 +274,7 @@ class Connection:
         programs.get().ends_elsewhere(self.host.id, killing)
 
     def _signal(self, script: str, pid: int, mark: str) -> str:
-        """Run a script that kills a process; return its output, '' if it failed."""
+        """Run a script that kills a process; return its output, '' if it failed or `pid` is 0."""
         if pid:
             with contextlib.suppress(CommandExecutionError, MuxError):
                 return self.run(["/bin/sh", "-c", script, "sh", str(pid), mark], timeout=_ENDING, mark="").out
@@ -291,7 +291,8 @@ class Connection:
     def _for_login_shell(self, text: str) -> str:
         if os.path.basename(self._shell) in _POSIX_SHELLS:
             return text
-        # Other shells have other quoting rules; digits and letters mean the same in all of them.
+        # Other shells have other quoting rules, but all of them leave octal escapes in single quotes
+        # unchanged.
         octal = "".join(f"\\0{byte:03o}" for byte in text.encode("utf-8", "surrogateescape"))
         return f'exec /bin/sh -c \'eval "$(printf %b "{octal}")"\''
 
@@ -421,7 +422,7 @@ class Connection:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of `ssh`: home directory and agent of this process."""
+    """Return the environment of `ssh`: home directory, PATH, user and agent of this process, and C locale."""
     names = ("HOME", "PATH", "USER", "LOGNAME", "SSH_AUTH_SOCK")
     return {**{name: os.environ[name] for name in names if name in os.environ}, "LC_ALL": "C"}
 

@@ -60,7 +60,7 @@ def _lives(pid: int) -> bool:
 
 def _is_served(path: str) -> bool:
     """Return whether a process serves the control socket, for instance one in another container."""
-    import socket  # Imported lazily: with a single host there is nothing to sweep
+    import socket  # Imported lazily: only needed for directories that another process has left
 
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)

@@ -12,7 +12,7 @@ from salt_g.resources.ssh._program import READY
 from salt_g.resources.ssh._remote_shell import Take
 from salt_g.resources.ssh._streams import read_all
 
-#: Maximum size of the output of a profile that is kept before the ready line (bytes).
+#: Number of bytes of a profile's output that are kept while the ready line is awaited.
 _LONGEST_LINE = 1 << 16
 
 
@@ -30,7 +30,7 @@ class HeldStreams:
         return not any(reader.ready() for reader in self._readers)
 
     def read(self, out: int, err: int) -> Any:
-        """Start reading; return the greenlet that reads the output."""
+        """Start reading; return the greenlet that reads standard output."""
         from salt_g.process.supervisor import LoggedGreenlets
 
         greenlets = LoggedGreenlets("ssh control session", limit=2)

@@ -1,6 +1,6 @@
 """Grains, under stock's names, from the output of the facts script.
 
-Shapes: lines `name=value`, some names several times; an empty value is unknown.
+Shapes: lines `name=value`, some names several times; an empty value means unknown.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Shell script that prints the facts of a host, in POSIX sh with the tools of small systems.
 
 `_facts.py` converts its output of `name=value` lines to grains. The shell itself reads one-line files,
-as a process for each would be most of the script's cost on the host.
+because a process for each would be most of the script's cost on the host.
 """
 
 SCRIPT = r"""

@@ -19,7 +19,7 @@ from salt_g.resources.ssh import _backups, _remote, _undo
 READ_LIMIT = 16 << 20
 #: Time limit for reading or writing a file (s).
 _LONG = 3600.0
-#: Special values of `wanted`, which otherwise is a hash: report the hash, or the content.
+#: Values of `wanted` that request the hash, or the content; any other text is a SHA-256 digest.
 HASH, CONTENT = "hash", "content"
 
 _LOOK = r"""
@@ -66,12 +66,12 @@ if [ -n "$folder" ] && [ ! -d "$folder" ]; then
 fi
 if [ -n "$8" ] && [ -f "$path" ]; then
     (umask 077; mkdir -p "${8%/*}") && cp -p "$path" "$8" ||
-        { echo 'the old version cannot be kept' >&2; exit 1; }
+        { echo 'the old version cannot be backed up' >&2; exit 1; }
 fi
 temporary=$(mktemp "$folder/.salt-g-XXXXXX") || exit 1
 trap 'rm -f "$temporary"' EXIT
 cat > "$temporary" || exit 1
-[ "$(wc -c < "$temporary")" -eq "$size" ] || { echo 'the content did not arrive whole' >&2; exit 1; }
+[ "$(wc -c < "$temporary")" -eq "$size" ] || { echo 'the content arrived incomplete' >&2; exit 1; }
 [ -z "$owner" ] || chown "$owner" "$temporary" || exit 1
 chmod "$mode" "$temporary" || exit 1
 [ ! -e "$path" ] || ! [ -d /sys/fs/selinux ] || chcon --reference="$path" "$temporary" 2>/dev/null
@@ -108,7 +108,7 @@ class PathState(NamedTuple):
     has_parent: bool = False
     hash: str = ""
     content: bytes | None = None
-    #: Ids of the requested user and group, None for unknown names.
+    #: Ids of the requested user and group, None for an unknown name or without a request.
     wanted_uid: int | None = None
     wanted_gid: int | None = None
 
@@ -149,7 +149,8 @@ def path_state(
 ) -> PathState:
     """Return the state of a path.
 
-    `wanted` requests the HASH or the CONTENT; a SHA-256 digest requests the content if its digest differs.
+    `wanted` is HASH, CONTENT, or a SHA-256 digest, which requests the hash, and the content if the hash
+    differs from it. Content of more than `limit` bytes is left out.
     """
     args = (path, str(int(follow)), wanted, str(limit), _name(user), _name(group))
     done = _remote.checked(_remote.sh(_LOOK, *args, timeout=_LONG if wanted else -1.0))

@@ -26,7 +26,7 @@ _LONGEST = 1 << 16
 
 
 class MuxError(SaltGError):
-    """Lost connection, or session that was refused."""
+    """Lost connection, or refused session."""
 
 
 class Session:

@@ -18,8 +18,8 @@ Packages = dict[str, list[str]]
 _QUIET_APT = "DEBIAN_FRONTEND=noninteractive APT_LISTCHANGES_FRONTEND=none apt-get -q -y"
 _APT = f"{_QUIET_APT} -o DPkg::Options::=--force-confold -o DPkg::Options::=--force-confdef"
 _RPM_LIST = r"rpm -qa --queryformat '%{NAME}\t%{EPOCHNUM}\t%{VERSION}-%{RELEASE}\n'"
-#: Selects the first of them that exists, because old systems have only yum.
-_DNF = "tool=$(command -v dnf || command -v yum) || { echo 'neither dnf nor yum is there' >&2; exit 1; }; "
+#: Selects dnf, or yum on old systems, which have no dnf.
+_DNF = "tool=$(command -v dnf || command -v yum) || { echo 'dnf and yum are missing' >&2; exit 1; }; "
 
 
 class Manager(NamedTuple):
@@ -37,7 +37,7 @@ class Manager(NamedTuple):
     offered: Callable[[str], dict[str, str]]
     #: Separator between a package's name and version.
     pin: str
-    #: Options of `pkg.install` by name, with their command line: (when true, when false).
+    #: {option of `pkg.install`: (word on the command line if true, word if false)}
     options: Mapping[str, tuple[str, str]] = {}
     suffix: str = ""
 
@@ -54,7 +54,10 @@ def manager_of(family: str) -> Manager:
 
 
 def read_dpkg(text: str, *, is_removed: bool = False) -> Packages:
-    """Parse lines of status, name, version, architecture; add foreign architectures to the name."""
+    """Parse the native architecture, then lines of status, name, version, architecture.
+
+    A foreign architecture is added to the name (`libc6:i386`).
+    """
     native, _, rest = text.partition("\n")
     found: Packages = {}
     wanted = "deinstall ok config-files" if is_removed else "ok installed"
@@ -202,6 +205,6 @@ _MANAGERS = {
     ),
 }
 
-#: Pattern of allowed package names and versions, so that none is mistaken for an option.
+#: Patterns of allowed package names and versions; no such name can be mistaken for an option.
 NAME = re.compile(r"[A-Za-z0-9@][A-Za-z0-9@+._:~/-]*")
 VERSION = re.compile(r"[A-Za-z0-9+._:~^*-]+")

@@ -1,7 +1,7 @@
 """Pool of the connections to all hosts; above a limit, the least recently used idle ones are closed.
 
 `init` creates the pool, `shutdown` closes it.
-Shapes: `below` is the type's pillar subtree: `hosts`, and `connections`, the limit.
+Shapes: `below` is the type's pillar subtree, with `hosts` and the limit `connections`.
 """
 
 from __future__ import annotations

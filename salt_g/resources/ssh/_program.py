@@ -71,7 +71,7 @@ def configuration(host: Host) -> str:
 
 
 def _authentication(host: Host) -> dict[str, str]:
-    """Return options that prevent prompts without secrets, and attempts with agent keys before a password."""
+    """Return options against prompts for missing secrets, and against trying agent keys before a password."""
     if not (host.passwd or host.priv_passwd):
         return {"BatchMode": "yes"}
     if not host.passwd:
@@ -124,11 +124,11 @@ def explanation(host: Host, said: str) -> str:
         remedy = _problem_of_key(host.priv) or (
             "Look at the settings user, priv, priv_passwd and passwd, and at authorized_keys on the host"
         )
-        return f"{host.place} does not let us in: {_last_line(said).rstrip('.')}. {remedy}"
+        return f"{host.place} refuses the login: {_last_line(said).rstrip('.')}. {remedy}"
     if "bad configuration option" in said:
         wrong = "; ".join(_wrong_options(said))
         return f"ssh refuses its options for {host.place} (ssh_options, ~/.ssh/config): {wrong}"
-    return f"{host.place} cannot be reached: {_last_line(said) or 'ssh ended without a word'}"
+    return f"{host.place} cannot be reached: {_last_line(said) or 'ssh ended without a message'}"
 
 
 def _wrong_options(said: str) -> list[str]:
@@ -142,7 +142,7 @@ def why_no_shell(host: Host, said: str, printed: str) -> str:
     words = _last_line(printed) or _last_line(said)
     return (
         f"{host.place} lets the user in, but no command runs there{f' ({words})' if words else ''}: the login"
-        " shell of the user has to be one that runs commands, and no ForceCommand may replace them"
+        " shell of the user must run commands, and no ForceCommand may replace them"
     )
 
 
@@ -155,7 +155,7 @@ def why_no_sudo(host: Host, said: str) -> str:
 
 
 def _problem_of_key(path: str) -> str:
-    """Return why `ssh` cannot use a private key, which its last message does not say; '' if it can."""
+    """Return why `ssh` cannot use a private key, which its last message does not say; '' if unknown."""
     if not path:
         return ""
     try:

@@ -1,6 +1,6 @@
 """Execution of scripts and commands on the host of the call, for all functions of the type.
 
-Units: seconds. Scripts are POSIX shell, run by `/bin/sh` in the C locale, as root where `sudo` is set.
+Units: seconds. Scripts are POSIX shell, run by `/bin/sh` in the C locale, as the working user.
 Errors: Unreachable (stored as the host's error), CommandTimeout, CommandExecutionError with the host's
 message.
 """
@@ -16,7 +16,7 @@ from salt_g.resources.ssh._connection import Connection, Unreachable
 from salt_g.resources.ssh._pool import Pool
 from salt_g.resources.ssh._settings import Host
 
-#: Context keys: the connections opened by `init`, and the errors of unreachable hosts.
+#: Context keys: the pool of connections created by `init`, and the errors of unreachable hosts.
 POOL, TROUBLE = "connections", "trouble"
 #: Prefix of all scripts, because a user's own PATH often lacks the directories of administration programs.
 _BEGIN = "LC_ALL=C; PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin; export LC_ALL PATH\n"
@@ -28,7 +28,7 @@ def host() -> Host:
 
 
 def connect() -> None:
-    """Open the connection to the host; raise Unreachable if that fails."""
+    """Open the connection to the host; raises Unreachable if that fails."""
     connection = _connection()
     try:
         connection.open()
@@ -76,7 +76,7 @@ def checked(done: Finished) -> Finished:
 
 
 def _noted(run: Callable[[], Finished]) -> Finished:
-    """Run a function; store the error if the host is unreachable, else clear the stored error."""
+    """Run a function; store the error if the host is unreachable, clear the stored error if it succeeds."""
     try:
         done = run()
     except Unreachable as exc:

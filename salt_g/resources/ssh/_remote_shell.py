@@ -1,7 +1,7 @@
 """Persistent remote shell, which runs scripts and commands one after another without a login for each.
 
 A session costs the host a login shell with its whole profile, often more than the command itself. Everything
-that needs no terminal and little input goes through this shell.
+that needs no terminal and has little input goes through this shell.
 
 Shapes: a script is one line, with its line ends and backslashes escaped. Its output ends with a token on both
 streams, with the exit code on standard output. The start is marked with a token and the pid in the same way,
@@ -48,8 +48,8 @@ _APART = r"""
 { { %s( exec setsid /bin/sh -c 'printf "%s%%s\n" "$$"; exec "$@"' sh %s%s ) 3>&-
 printf '%s %%s\n' "$?"; printf '%s\n' >&2; } 2>&1 >&3 | cat >&2; } 3>&1 | cat
 """
-#: Maximum size of a script for the shell (bytes): larger ones get a separate session, because the shell reads
-#: byte by byte.
+#: Maximum size of the input and words that the shell is given (bytes): a command with more gets a separate
+#: session, because the shell reads byte by byte.
 LONGEST_INPUT = 16 << 10
 _PLAIN = frozenset(
     b'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ,./:=+@^_#-{}[]()<>;&|$*?!~"`%'
@@ -97,7 +97,7 @@ class RemoteShell:
         self.has_rooms, self.pid, self.is_free = code == b"0", int(pid), True
 
     def run(self, script: str, args: Sequence[str], stdin: bytes, timeout: float) -> Finished:
-        """Run an internal script to its end; raises CommandTimeout and leaves the shell busy then."""
+        """Run an internal script to its end; raises CommandTimeout, after which the shell is still busy."""
         self._begin(_line(script, args, stdin))
         self._wait(self._token, timeout, shlex.join(args))
         self.is_free = True
@@ -168,7 +168,8 @@ class RemoteShell:
 
     def _taker(self, to: _SearchedOutput) -> Take:
         def take(data: bytes) -> bool:
-            # Keep reading beyond the limit, because the stream may be the one of the connection.
+            # Keep reading beyond the limit, because the stream may belong to the control session, which must
+            # stay open.
             to.take(data)
             self._has_output.set()
             return True

@@ -1,4 +1,4 @@
-"""Answers to `ssh`'s prompts for passwords and passphrases, which remain unreadable for other users.
+"""Answers to `ssh`'s prompts for passwords and passphrases; other users cannot read them.
 
 Other users can read command lines and environments, and files persist. The helper that `ssh` runs
 (`SSH_ASKPASS`) is a script in a private directory; it reads the secret from a named pipe, once, and the pipe
@@ -42,7 +42,7 @@ printf '%s\\n' "$secret"
 #: Prompts of servers for the user's password with `keyboard-interactive`: those of PAM on Linux and of the
 #: BSDs. `ssh` puts the user and the host before them (since 8.5; earlier releases put nothing).
 _ASKED_INTERACTIVELY = ("Password: ", "Password:", "password: ", "Password for {place}:")
-#: Length of a path in a prompt of releases that truncate it (characters).
+#: Number of characters of a path that a prompt shows in releases that truncate it.
 _CUT = 100
 
 
@@ -125,7 +125,9 @@ class Asked:
             return
         data = secret.encode() + b"\n"
         if len(data) > _LONGEST:
-            raise CommandExecutionError(f"a secret of ssh host {self._host.id} is too long")
+            raise CommandExecutionError(
+                f"a secret of ssh host {self._host.id} is longer than {_LONGEST - 1} bytes"
+            )
         path = os.path.join(self._directory, name)
         os.mkfifo(path, 0o600)
         # Read-write, so that opening does not wait for a reader and the written data is kept.

@@ -35,14 +35,17 @@ def read(path: str) -> bytes:
 
 
 def rendered(text: str, engine: str, saltenv: str, variables: Mapping[str, Any]) -> str:
-    """Return a text rendered as a template for the host; raises RenderError."""
+    """Return a text rendered as a template for the host.
+
+    Raises RenderError; CommandExecutionError for an unknown engine.
+    """
     if engine not in ENGINES:
         raise CommandExecutionError(f"Specified template format {engine} is not supported")
     return services().render.render_template(text, engine=engine, saltenv=saltenv, context=variables)
 
 
 def check_hash(content: bytes, wanted: str, name: str) -> None:
-    """Compare content with `sha256=<hex>` or a hex digest; raises CommandExecutionError."""
+    """Check content against `kind=digest` or a hex digest; raises CommandExecutionError if they differ."""
     kind, equals, digest = wanted.partition("=")
     if not equals:
         kind, digest = _BY_LENGTH.get(len(wanted), ""), wanted

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from salt_g.errors import CommandExecutionError
 
-#: Bytes per read.
+#: Maximum number of bytes per read or write.
 _CHUNK = 1 << 16
 #: Maximum output of a host on one stream (bytes); a return cannot carry more.
 LONGEST_OUTPUT = 64 << 20

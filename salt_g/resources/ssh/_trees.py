@@ -1,6 +1,6 @@
 """Directory trees of the host: listing, and changes of owners and modes, each in few round trips.
 
-Shapes: `PathState` for each path below; {path: {"user" | "group" | "mode": value}} of the changes.
+Shapes: a tree is a list of `PathState`; a plan of changes is {path: {"user" | "group" | "mode": value}}.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LINK = 0o120000
 def walk(
     path: str, max_depth: int | None, user: str | int | None, group: str | int | None
 ) -> list[PathState]:
-    """Return all paths below a directory, without following links."""
+    """Return all paths below a directory, down to `max_depth` (None: all), without following links."""
     top = _files.path_state(path, user=user, group=group)
     depth = "" if max_depth is None else str(max_depth)
     found = []

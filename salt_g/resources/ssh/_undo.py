@@ -84,7 +84,7 @@ _WRITE = (
     + _REPLACE
     + r"""
 cat > "$temporary" && [ "$(wc -c < "$temporary")" -eq "$2" ] ||
-    { echo 'the content did not arrive whole' >&2; exit 1; }
+    { echo 'the content arrived incomplete' >&2; exit 1; }
 mv -f "$temporary" "$path"
 """
 )
@@ -105,7 +105,7 @@ _GIVE = (
 
 
 def announce(*paths: str, tree: bool = False, follow: bool = False) -> None:
-    """Record entries that are about to change, with `tree` all below, with `follow` the target of a link."""
+    """Record entries that are about to change; `tree` adds all below them, `follow` the target of a link."""
     before_change_elsewhere(paths, tree=tree, follow=follow)
 
 
@@ -114,7 +114,7 @@ def entries(
 ) -> dict[str, PathEntry]:
     """Return {path: entry} of the paths and of missing directories above them.
 
-    Contents of up to `limit` bytes together are returned, -1 for none; other files have a digest only. Below
+    Contents of up to `limit` bytes in total are returned (-1: none); other files have a digest only. Below
     a directory the limit holds for each batch of names that `find` makes.
     """
     found: dict[str, PathEntry] = {}
@@ -137,7 +137,7 @@ def remove(path: str) -> None:
 
 
 def create(path: str, entry: PathEntry, content: bytes, *, is_in_place: bool) -> None:
-    """Create a private directory, a link (also in place of another link), or a file with a content.
+    """Create a private directory, a link (also in place of another link), or a file with content.
 
     `is_in_place` overwrites the existing file, which also changes its other hard links.
     """

@@ -189,7 +189,7 @@ def test_foreign_redis_keys_are_skipped_or_named(redis_settings, call_context):
     assert "good" in redis_cache.list_("odd")
     with pytest.raises(SaltCacheError, match="bad of odd is not MessagePack"):
         redis_cache.fetch("odd", "bad")
-    with pytest.raises(SaltCacheError, match="large of odd has 67108865 bytes, the limit is 67108864"):
+    with pytest.raises(SaltCacheError, match="large of odd has 67108865 bytes; the limit is 67108864"):
         redis_cache.fetch("odd", "large")
 
 
@@ -209,7 +209,7 @@ def test_foreign_mysql_rows_are_skipped_or_named(mysql_settings, call_context, m
         mysql_cache.fetch("odd", "bad")
     with pytest.raises(SaltCacheError, match="none of odd has no bytes"):
         mysql_cache.fetch("odd", "none")
-    with pytest.raises(SaltCacheError, match="large of odd has 101 bytes, the limit is 100"):
+    with pytest.raises(SaltCacheError, match="large of odd has 101 bytes; the limit is 100"):
         mysql_cache.fetch("odd", "large")
     mysql_cache.store("odd", "fifth", 1)
     with pytest.raises(SaltCacheError, match="odd has more than 4 keys"):

@@ -90,7 +90,7 @@ def test_tops_are_merged_and_one_that_fails_is_left_out(opts, caplog):
     context = local_context(opts)
 
     assert top_data(context, opts, {"os": "X"}) == {"base": ["web", "db"], "dev": ["X"]}
-    assert "top data of broken for m1 failed" in caplog.text
+    assert "the source of top data broken failed for m1" in caplog.text
     assert "there is no source of top data 'nosuch'" in caplog.text
 
 

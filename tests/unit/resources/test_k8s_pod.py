@@ -39,7 +39,7 @@ def test_a_kubeconfig_names_server_and_token_beside_it(tmp_path):
         ("nosuch", {}, "has no context 'nosuch'"),
         (None, {"tokenFile: token": "exec: {command: aws}"}, "logs in by 'exec'"),
         (None, {"{tokenFile: token}": "{client-key-data: '%'}"}, "not base64"),
-        (None, {"current-context": "{token: hunter22"}, "is not YAML"),
+        (None, {"current-context": "{token: hunter22"}, "is not valid YAML"),
     ],
 )
 def test_a_kubeconfig_that_does_not_fit_is_reported_with_its_place(tmp_path, context, change, text):

@@ -298,9 +298,9 @@ def test_a_server_that_cannot_be_verified_gets_nothing(report, call_context, mai
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"file_output": ""}, "set highstate: file_output"),
+        ({"file_output": ""}, "set `file_output` below `highstate`"),
         ({"file_output": "/no/such/directory/x"}, "cannot write the report: .*/no/such/directory"),
-        ({"report_format": "pdf"}, "report_format 'pdf' is not html, json or yaml"),
+        ({"report_format": "pdf"}, "report_format must be html, json or yaml, not 'pdf'"),
         ({"report_delivery": "smtp"}, "mail needs smtp_server, smtp_sender, smtp_recipients"),
     ],
 )

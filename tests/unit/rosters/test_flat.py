@@ -68,7 +68,7 @@ def test_a_named_file_is_searched_in_the_directories_of_rosters(tmp_path, target
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [(None, "does not exist"), ("- a\n", "contains list"), ("{{ nothing.here }}: x\n", "cannot be read")],
+    [(None, "does not exist"), ("- a\n", "not a list"), ("{{ nothing.here }}: x\n", "cannot be read")],
 )
 def test_an_unusable_roster_is_reported_with_the_file(tmp_path, targets, text, words):
     if text is not None:

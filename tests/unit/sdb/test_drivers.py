@@ -53,7 +53,7 @@ def test_files_that_cannot_be_read_are_logged_and_left_out(profile, caplog, tmp_
 
     assert sdb.get("sdb://files/a") == 1
     assert [record.message.split(":")[0:2] for record in caplog.records] == [
-        ["sdb", f" {tmp_path / '1.yaml'} must have a map at its top level, not a list"],
+        ["sdb", f" {tmp_path / '1.yaml'} must have a mapping at its top level, not a list"],
         ["sdb", f" {tmp_path / '2.yaml'} cannot be read"],
         ["sdb", f" {tmp_path / 'none.yaml'} cannot be read"],
     ]

@@ -120,7 +120,7 @@ def _connection(name: str) -> Any:
 
 
 def _rendered(cmd: Any, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return command and options rendered with `template`, with the resource's grains and pillar."""
+    """Return command and options; `template` renders `cmd` and `cwd` in the resource's context."""
     left = dict(options)
     engine = left.pop("template", None)
     if not engine:

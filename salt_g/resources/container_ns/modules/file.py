@@ -1,6 +1,6 @@
-"""Files below the root of a resource: the managing minion's functions, with paths of the resource.
+"""Files below the root of a resource: the managing minion's functions, called with paths inside that root.
 
-In a resource without its own root (a network namespace only) these functions return an error.
+In a resource without its own root (a network namespace only) these functions raise an error.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from salt_g.shapes import StateReturn
 
 
 def managed(name: str, **options: Any) -> StateReturn:
-    """Ensure that a file has the content of a source, or given contents, an owner and a mode.
+    """Ensure that a file has the content of a source or given contents, and an owner and mode.
 
     Example::
 

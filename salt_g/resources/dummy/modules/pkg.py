@@ -14,7 +14,7 @@ _NEWEST = "1.0"
 def list_pkgs(
     versions_as_list: bool = False, removed: bool = False, purge_desired: bool = False, **kwargs: Any
 ) -> dict[str, Any]:
-    """Return {name: version} of all packages, {} with `removed`, as no configuration files remain.
+    """Return {name: version} of all packages; {} with `removed` or `purge_desired`, as nothing remains.
 
     Example::
 
@@ -37,7 +37,7 @@ def version(*names: str, **kwargs: Any) -> Any:
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version available for a package, or '' if there is no newer one.
+    """Return the version available for a package, or '' if it is installed; a mapping for several packages.
 
     Example::
 

@@ -44,9 +44,7 @@ def run_all(cmd: Any, **options: Any) -> dict[str, Any]:
     """
     unfit = [name for name in _UNFIT if options.get(name)]
     if unfit:
-        raise CommandExecutionError(
-            f"cmd on k8s_pod does not support {unfit[0]}, which the container determines"
-        )
+        raise CommandExecutionError(f"cmd on k8s_pod does not support the option {unfit[0]}")
     cmd = as_typed(cmd)
     if options.get("__pub_jid"):
         check_permitted(cmd, _setting("cmd_blacklist_glob"), _setting("cmd_whitelist_glob"))

@@ -8,7 +8,8 @@ from salt_g.api import connection_functions
 from salt_g.errors import CommandExecutionError
 from salt_g.process.command import decode
 
-#: Number of bytes written to a file per command (a program argument is limited to 128 KiB).
+#: Four times the number of bytes written to a file per command. Each byte takes five characters of a program
+#: argument, which is limited to 128 KiB.
 _PIECE = 60_000
 
 

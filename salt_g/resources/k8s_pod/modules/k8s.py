@@ -31,7 +31,7 @@ def logs(
 
 
 def describe() -> dict[str, Any]:
-    """Return the pod's description from the API and its events, newest last.
+    """Return the pod's description and its events, as the API lists them.
 
     Example::
 

@@ -1,7 +1,7 @@
 """Queries and configuration of network devices.
 
-Shapes: each function returns `{"out", "result", "comment"}`, as stock's `net`; NAPALM documents the contents
-under the name of its method.
+Shapes: most functions return `{"out", "result", "comment"}`, as in stock's `net`; NAPALM documents the
+content of `out` under the name of its method.
 """
 
 from __future__ import annotations
@@ -303,7 +303,7 @@ def rollback(**kwargs: Any) -> Answer:
 
 
 def config_changed(**kwargs: Any) -> tuple[bool, str]:
-    """Return whether the loaded configuration differs from the running one, and an error text.
+    """Return whether the loaded configuration differs from the running one, and if not, a text that says why.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Run commands and scripts on the host, with the options and returns of a minion's `cmd`."""
+"""Commands and scripts on the host, with the options and returns of a minion's `cmd`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def shell(
     group: str | None = None, shell: str | None = None, env: Any = None, clean_env: bool = False,
     template: str | None = None, **options: Any,
 ) -> str:  # fmt: skip
-    """Run a command through a shell, whatever the caller's options, and return its output.
+    """Run a command through a shell, unless `python_shell` is False, and return its output.
 
     Example::
 

@@ -13,7 +13,7 @@ from salt_g.errors import CommandExecutionError
 
 
 def raw_cron(user: str) -> str:
-    """Return the text of a user's crontab, or '' when it has none.
+    """Return the text of a user's crontab, or '' if the user has none.
 
     Example::
 

@@ -12,7 +12,7 @@ from salt_g.shapes import Facts
 def add(
     name: str, gid: int | None = None, system: bool = False, non_unique: bool = False, **kwargs: Any
 ) -> bool:
-    """Add a group; return whether it succeeded.
+    """Add a group; return True, or raise CommandExecutionError.
 
     Example::
 
@@ -24,7 +24,7 @@ def add(
 
 
 def delete(name: str, **kwargs: Any) -> bool:
-    """Delete a group; return whether it succeeded.
+    """Delete a group; return True, or raise CommandExecutionError.
 
     Example::
 
@@ -54,7 +54,7 @@ def getent(refresh: bool = False) -> list[dict[str, Any]]:
 
 
 def chgid(name: str, gid: int, non_unique: bool = False, **kwargs: Any) -> bool:
-    """Change a group's gid; return whether it has the new one.
+    """Change a group's gid; return True, or raise CommandExecutionError.
 
     Example::
 
@@ -64,7 +64,7 @@ def chgid(name: str, gid: int, non_unique: bool = False, **kwargs: Any) -> bool:
 
 
 def adduser(name: str, username: str, **kwargs: Any) -> bool:
-    """Add a user to a group; return whether it succeeded.
+    """Add a user to a group; return True, or raise CommandExecutionError.
 
     Example::
 
@@ -74,7 +74,7 @@ def adduser(name: str, username: str, **kwargs: Any) -> bool:
 
 
 def deluser(name: str, username: str, **kwargs: Any) -> bool:
-    """Remove a user from a group; return whether it succeeded.
+    """Remove a user from a group; return True, or raise CommandExecutionError.
 
     Example::
 

@@ -19,14 +19,14 @@ from salt_g.resources.ssh._package_managers import (
 )
 from salt_g.shapes import Changes
 
-#: Context keys: this run's package list, and the flag by which states mark the list as outdated.
+#: Context keys: this run's package list, and the flag by which states note that a refresh is due.
 _LIST, _REFRESH_DUE = "pkg.list_pkgs", "pkg_refresh"
 
 
 def list_pkgs(
     versions_as_list: bool = False, removed: bool = False, purge_desired: bool = False, **kwargs: Any
 ) -> dict[str, Any]:
-    """Return {name: version} of all packages, or with `removed` of packages with only configuration left.
+    """Return {name: version} of all packages, or with `removed` of those of which only configuration is left.
 
     Example::
 

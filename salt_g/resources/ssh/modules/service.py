@@ -26,7 +26,7 @@ openrc) rc-service "$1" "$2" ;;
 esac
 """
 )
-#: Gives a daemon started by an init script separate streams, because it keeps them open.
+#: Gives an init script separate streams, because a daemon that it starts keeps its streams open.
 _QUIETLY = r"""
 out=$(mktemp) || exit 1
 ( %s ) </dev/null >"$out" 2>&1
@@ -95,7 +95,7 @@ fi
 )
 _MASKED = 'systemctl is-enabled "$1" 2>/dev/null'
 _SUFFIX = ".service"
-#: Suffixes of the units that `get_all` lists with their suffix.
+#: Suffixes of the units that `get_all` lists; it removes only `.service`.
 _KINDS = (".service", ".socket", ".timer", ".path", ".mount", ".automount", ".swap", ".target", ".slice")
 
 

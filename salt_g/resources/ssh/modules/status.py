@@ -57,7 +57,7 @@ def meminfo() -> dict[str, dict[str, str]]:
 
 
 def diskusage(*args: str) -> dict[str, dict[str, int]]:
-    """Return the usage of file systems in bytes: of all, or of those of the given paths.
+    """Return the available and total bytes of all file systems, or of those of the given paths.
 
     Example::
 

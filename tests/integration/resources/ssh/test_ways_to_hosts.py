@@ -46,7 +46,7 @@ def test_a_refused_login_is_reported(place, server, reach, account, wrong):
     found = reach({"web-01": settings})("test.ping", tgt="web-01")
 
     assert found.value is False
-    assert "does not let us in" in trouble(found)
+    assert "refuses the login" in trouble(found)
     assert "not it" not in found.err
 
 

@@ -98,7 +98,7 @@ def test_set_path_has_the_path_of_the_login_and_no_other_expansion():
         ("No ED25519 host key is known for h and you have requested strict checking.", "ssh-keyscan"),
         ("root@h: Permission denied (publickey).", "authorized_keys"),
         ("ssh: connect to host h port 22: Connection refused", "cannot be reached: connect to host h"),
-        ("", "without a word"),
+        ("", "without a message"),
     ],
 )
 def test_failures_say_what_to_do(said, part):

@@ -92,7 +92,7 @@ def cache_master(saltenv: str | None = None) -> list[str | bool]:
 
 
 def cache_dest(url: str, saltenv: str | None = None) -> str:
-    """Return the path of the copy of a URL on the host, whether it exists or not.
+    """Return the path on the host for the copy of a URL, whether the copy exists or not.
 
     Example::
 
@@ -102,7 +102,7 @@ def cache_dest(url: str, saltenv: str | None = None) -> str:
 
 
 def is_cached(path: str, saltenv: str | None = None) -> str:
-    """Return the path of the copy of a file on the host, '' if there is no copy.
+    """Return the path on the host of a file's copy, '' if there is no copy.
 
     Example::
 

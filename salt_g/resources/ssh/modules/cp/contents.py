@@ -1,4 +1,4 @@
-"""Files of the server, and hashes of files."""
+"""Lists of the master's files, and hashes of files."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def find(path: str, *args: Any, **kwargs: Any) -> list[str]:
     """Return paths below `path` that meet all criteria: `name`, `iname`, `type`, `size`, `mtime`, `owner`, ….
 
     `name` and `iname` are globs; `type` one of `fdlbcps`; `mindepth`, `maxdepth` numbers; `owner` and `group`
-    names; `regex` a pattern of the whole path; `size` and `mtime` have the syntax of find(1).
+    names; `regex` a pattern for the whole path; `size` and `mtime` have the syntax of find(1).
 
     Example::
 

@@ -2,7 +2,7 @@
 
 `managed` and `blockreplace` read what `accumulated` collects. The texts are kept by job and host, because
 states of many hosts share the managing minion.
-Shapes: {file: {accumulator: [texts]}}; likewise for the ids of the states that use them.
+Shapes: {file: {accumulator: [text]}}, and {file: {accumulator: [id of a state that uses it]}}.
 """
 
 from __future__ import annotations

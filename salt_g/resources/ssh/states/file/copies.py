@@ -1,4 +1,4 @@
-"""States that rewrite files of the host by a local copy: settings, data, patches.
+"""States that rewrite files of the host through a local copy: settings, data, patches.
 
 The minion's state module `file` changes the copy, and the result is written to the host (`_editing.py`).
 Source: stock docs of `file.keyvalue`, `file.serialize` and `file.patch`.

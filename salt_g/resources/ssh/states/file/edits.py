@@ -1,7 +1,7 @@
 """States that edit text files of the host: lines, blocks, comments, matches of a pattern.
 
-Each state reads the file, edits a copy with a minion's own functions, and writes it back if something differs
-(`_editing.py`).
+Each state reads the file, edits a copy of its text and writes it back if something differs. `replace`, `line`
+and `blockreplace` edit it with a minion's own functions (`_editing.py`).
 Source: stock docs of these states, including their comments and changes.
 """
 

@@ -20,7 +20,7 @@ def hardlink(
 ) -> StateReturn:
     """Ensure that a path of the host is a hard link to the file `target`.
 
-    An existing different file is an error, unless `force` removes it.
+    A different file is replaced if it has other hard links or `force` is set; otherwise it is an error.
 
     Example::
 

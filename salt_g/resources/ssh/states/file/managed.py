@@ -48,7 +48,7 @@ def managed(
     follow_symlinks: bool = True, check_cmd: Any = None, skip_verify: bool = False,
     new_file_diff: bool = False, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that a file of the host has the content of a source, or given contents, an owner and a mode.
+    """Ensure that a file of the host has the content of a source or given contents, and an owner and mode.
 
     Sources and templates are those of a minion's `file.managed`; they are fetched and rendered on the
     managing minion with the grains and pillar of the host. `backup: minion` keeps old versions on the host,
@@ -158,7 +158,7 @@ class _Managed:
         return result(self._name, True, comment, changes)
 
     def _check(self, content: bytes) -> None:
-        """Check the new file with `check_cmd`, with its path as the last argument."""
+        """Run `check_cmd` with the path of a copy of the new file as its last argument; raises Refused."""
         command = self._args["check_cmd"]
         for text in [command] if isinstance(command, str) else command or ():
             with _files.private_file(content, self._mode or "0600") as path:
@@ -274,7 +274,7 @@ def _first(source: Any, source_hash: Any, saltenv: str) -> tuple[str, Any]:
 
 
 def _directory_mode(mode: Any, file_mode: str | None) -> str:
-    """Return the mode of created directories: execute permission for everyone who may read the file."""
+    """Return the mode of created directories; by default, all who have access to the file may enter them."""
     if mode is not None:
         return mode_text(mode) or ""
     if file_mode is None:

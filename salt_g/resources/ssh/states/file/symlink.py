@@ -28,7 +28,8 @@ def symlink(
 ) -> StateReturn:  # fmt: skip
     """Ensure that a path of the host is a symbolic link to `target`, owned by `user` and `group`.
 
-    An existing path is an error, unless `force` removes it or `backupname` renames it.
+    Another link is replaced; a file or directory is an error, unless `force` removes it or `backupname`
+    renames it.
 
     Example::
 
