@@ -11,7 +11,7 @@ from salt_g.grains._sources import output
 __all__ = ["gpus"]
 __virtualname__ = "core"
 
-#: Vendors by a word in the PCI vendor's name; any other is `unknown`.
+#: Vendors, recognized as a word of the PCI vendor's name; any other is `unknown`.
 VENDORS = ("nvidia", "amd", "ati", "intel", "cirrus logic", "vmware", "matrox", "aspeed")
 #: PCI classes that count as graphics processors.
 CLASSES = (

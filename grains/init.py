@@ -39,7 +39,7 @@ def systemd() -> dict[str, Any]:
 
 
 def selinux(root: str = "/") -> dict[str, Any]:
-    """Return whether SELinux is enabled and enforced, or {} if its programs are missing.
+    """Return whether SELinux is enabled and enforced, or {} without the program `selinuxenabled`.
 
     /sys/fs/selinux has the values that `selinuxenabled` and `getenforce` would print.
     """

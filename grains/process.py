@@ -9,7 +9,7 @@ __virtualname__ = "core"
 
 
 def user() -> dict[str, Any]:
-    """Return name and id of the effective user and group, and the process id."""
+    """Return the effective uid and gid, the user's name and primary group, and the process id."""
     import grp  # Imported lazily: only this function uses these tables of the C library.
     import pwd
 

@@ -158,7 +158,7 @@ class CallContext:
         return isinstance(value, Deferred) and value.is_being_made
 
     def unread(self, name: str) -> Mapping[str, Any] | Deferred:
-        """Return `grains` or `pillar` without computing it, for callers that may not read it."""
+        """Return `grains` or `pillar` without computing it, for callers that might not read it."""
         value: Mapping[str, Any] | Deferred = vars(self)[f"_{name}"]
         return value
 
@@ -190,7 +190,7 @@ class CallContext:
 
 
 class OfferedFunctions(Mapping[str, Callable[..., Any]]):
-    """Functions of the plugins in `allowed`, which has names of files or the virtual names of plugins."""
+    """Functions of the plugins named in `allowed`, by file name or by virtual name."""
 
     def __init__(self, table: Mapping[str, Callable[..., Any]], allowed: frozenset[str]) -> None:
         self._table = table

@@ -362,7 +362,7 @@ class UnsafeMember(SaltGError, ValueError):
 class WireError(SaltGError):
     """Violation of the protocol by a peer.
 
-    `answer` is sent back by a server: one of the protocol's refusals, text or a small map.
+    `answer` is sent back by a server: one of the protocol's refusals, a text or a small mapping.
     """
 
     def __init__(self, message: str, *, answer: Any = "bad load") -> None:

@@ -44,7 +44,7 @@ def sync_form(
     blacklist: Limits = None,
     cleans: bool = True,
 ) -> list[str]:
-    """Synchronize the folder `top` with the environments' plugins of a form; return the files written.
+    """Synchronize the folder `top` with the environments' plugins of a form; return the plugins written.
 
     Without `cleans`, plugins missing from all environments are kept. The returned names are dotted and begin
     with the form: `modules.mymod`. Plugins of a form in UNLOADED are named in a warning.

@@ -9,7 +9,7 @@
         - notify_days: 45
         - interval: 86400
 
-Events begin `notify_days` before a certificate expires (45); -1 fires them always.
+Events begin `notify_days` days before a certificate expires (default: 45); with -1, they are always fired.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@
         - onchangeonly: True
         - emitatstartup: False
 
-`onchangeonly` fires only when a bound is crossed (False); `emitatstartup` fires also in the
-first round (True).
+`onchangeonly` fires only if a bound has been crossed since the last round (default: False), so never in
+the first one, whatever `emitatstartup` is.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
         - refresh: True
         - interval: 3600
 
-`refresh` updates the package lists first (False). The first round only records the current state.
+`refresh` updates the package lists first (default: False). The first round only records the current state.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@
               delay: 30
               uncleanshutdown: /run/nginx.pid
 
-`onchangeonly` fires only on changes (False), `delay` seconds after them, `emitatstartup` also in
-the first round (True); `is_running_state` fires only for that state; `uncleanshutdown` is a pid
-file that remains after a crash of the service.
+`onchangeonly` fires only on changes (default: False), `delay` seconds after each; with it, `emitatstartup`
+also fires in the first round (default: True). `is_running_state` fires only for that state;
+`uncleanshutdown` is a pid file that remains after a crash of the service.
 """
 
 from __future__ import annotations

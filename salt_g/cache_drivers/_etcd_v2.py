@@ -1,8 +1,8 @@
 """Banks and keys as directories and nodes in etcd's API version 2, in stock's layout.
 
 Shapes: `PREFIX/<bank>/<key>` has a value, MessagePack in Base64, and `PREFIX/<bank>/<key>.tstamp` the time of
-its storage (s since 1970), a decimal number. `etcd.path_prefix` (`/salt_cache`) and `etcd.timestamp_suffix`
-change these names.
+its storage (s since 1970), a decimal number. `etcd.path_prefix` (default: `/salt_cache`) and
+`etcd.timestamp_suffix` change these names.
 Errors: SaltCacheError with the server's message.
 """
 

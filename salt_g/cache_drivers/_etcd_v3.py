@@ -1,8 +1,8 @@
 """Banks and keys in etcd's API version 3, through its HTTP gateway.
 
 Shapes: `PREFIX/<bank>/<key>` has a value in MessagePack, `PREFIX.tstamp/<bank>/<key>` the time of its storage
-(s since 1970), a decimal number. `etcd.path_prefix` (`/salt_cache`) and `etcd.timestamp_suffix` change these
-names. Stock has no layout for this API version.
+(s since 1970), a decimal number. `etcd.path_prefix` (default: `/salt_cache`) and `etcd.timestamp_suffix`
+change these names. Stock has no layout for this API version.
 Errors: SaltCacheError with the server's message.
 Source: etcd's documentation, "gRPC gateway".
 """
@@ -55,7 +55,7 @@ class Ranges:
         return self._get(_path(self._stamps, bank, key))
 
     def stamps(self, bank: str) -> dict[str, bytes]:
-        """Return the stored times of all values of a bank, unparsed, without its sub-banks."""
+        """Return the stored times of all values of a bank, unparsed; sub-banks are not included."""
         below = self._below(_path(self._stamps, bank, ""), keys_only=False)
         return {name: value for name, value in below if "/" not in name}
 

@@ -108,7 +108,7 @@ def updated(bank: str, key: str) -> int | None:
 
 
 def stamps(bank: str) -> dict[str, int]:
-    """Return when each value of a bank was stored (s since 1970), by key, without invalid times.
+    """Return when each value of a bank was stored (s since 1970), by key; invalid times are left out.
 
     Example::
 

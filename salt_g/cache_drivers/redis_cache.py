@@ -136,7 +136,7 @@ def updated(bank: str, key: str) -> int | None:
 
 
 def stamps(bank: str) -> dict[str, int]:
-    """Return when each value of a bank was stored (s since 1970), by key, without invalid times.
+    """Return when each value of a bank was stored (s since 1970), by key; invalid times are left out.
 
     Example::
 
@@ -175,7 +175,7 @@ def _unpacked(packed: bytes, bank: str, key: str) -> Any:
 
 
 def _names(bank: str) -> tuple[str, str, str]:
-    """Return the names of a bank's hashes of values and times, and of the set of all banks."""
+    """Return the names of a bank's hash of values and hash of times, and of the set of all banks."""
     separator = _option("separator", "_")
     values = f"{_option('keys_prefix', '$KEYS')}{separator}{bank}/"
     times = f"{_option('timestamp_prefix', '$TSTAMP')}{separator}{bank}/"
@@ -183,7 +183,7 @@ def _names(bank: str) -> tuple[str, str, str]:
 
 
 def _banks_below(server: Any, bank: str) -> list[str]:
-    """Return the names of the hashes of values of a bank and of all banks below it."""
+    """Return the names of the value hashes of a bank and of all banks below it."""
     values, _, banks = _names(bank)
     behind = values[:-1] + chr(ord("/") + 1)
     return [_text(name) for name in server.zrangebylex(banks, f"[{values}", f"({behind}")]

@@ -9,7 +9,7 @@ from salt_g.api import services
 
 log = logging.getLogger(__name__)
 
-#: Timeout of one wait for an event (s), after which the engine checks whether to stop.
+#: Timeout of one wait for an event (s); the engine then waits again.
 _TIMEOUT = 60.0
 
 

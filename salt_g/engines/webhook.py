@@ -145,7 +145,7 @@ def _tls(certificate: str | None, key: str | None) -> Any:
 
 
 def _listener(address: str | None, port: int) -> Any:
-    """Return a listening socket; without an address, for all addresses, of both IP versions if possible."""
+    """Return a listening socket, by default on all addresses, of both IP versions if possible."""
     is_6 = socket.has_dualstack_ipv6() if not address else ":" in address
     listener = gevent.socket.socket(socket.AF_INET6 if is_6 else socket.AF_INET, socket.SOCK_STREAM)
     try:

@@ -55,7 +55,7 @@ def command_line(
     *,
     user: str,
 ) -> list[str]:
-    """Return the arguments of the command."""
+    """Return the command line that runs the function through sudo."""
     own = {name: value for name, value in kwargs.items() if not name.startswith("__pub_")}
     if data["fun"] in _STATE_RUNS:
         own["concurrent"] = True

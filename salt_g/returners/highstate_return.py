@@ -122,7 +122,7 @@ def _verdicts(ret: ReturnLoad) -> list[str]:
 
 
 def _verdict(state: Mapping[str, Any]) -> str:
-    """Return `failed`, `changed` (or, in test mode, would change) or `unchanged`."""
+    """Return `failed`, `changed` (in test mode: would change) or `unchanged`."""
     if state["result"] is False:
         return "failed"
     return "changed" if state.get("changes") or state["result"] is None else "unchanged"

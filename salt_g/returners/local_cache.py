@@ -87,7 +87,7 @@ def get_jids() -> Mapping[str, JobSummary]:
 
 
 def get_jids_filter(count: int, filter_find_job: bool = True) -> list[JobSummary]:
-    """Return the newest jobs, oldest first.
+    """Return the `count` newest jobs, oldest first.
 
     Example::
 

@@ -6,9 +6,9 @@
     returner.pgjsonb.db: salt
     returner.pgjsonb.port: 5432
 
-Further options are `connect_timeout` (10 s), `sslmode`, `sslcert`, `sslkey`, `sslrootcert` and `sslcrl`. As
-the master's job cache it removes jobs older than `keep_jobs_seconds`; with `archive_jobs` they are
-moved into tables named `…_archive`. The tables, to be created once:
+Further options are `connect_timeout` (default: 10 s), `sslmode`, `sslcert`, `sslkey`, `sslrootcert` and
+`sslcrl`. As the master's job cache it removes jobs older than `keep_jobs_seconds`; with `archive_jobs` they
+are moved into tables named `…_archive`. The tables, to be created once:
 
     CREATE TABLE jids (jid varchar(255) NOT NULL PRIMARY KEY, load jsonb NOT NULL);
     CREATE INDEX idx_jids_jsonb ON jids USING gin (load);

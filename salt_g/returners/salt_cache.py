@@ -123,7 +123,7 @@ def get_jids() -> dict[str, JobSummary]:
 
 
 def get_jids_filter(count: int, filter_find_job: bool = True) -> list[dict[str, Any]]:
-    """Return the newest jobs, oldest first, without `saltutil.find_job` unless requested.
+    """Return the `count` newest jobs, oldest first; `filter_find_job` leaves out `saltutil.find_job`.
 
     Example::
 

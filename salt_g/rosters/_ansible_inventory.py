@@ -1,7 +1,8 @@
 """Ansible inventories: hosts, groups and variables from files, a program, or a directory of these.
 
 Files are INI, YAML or JSON.
-Shapes: an Inventory has {group: Group}; a Group has hosts with their own variables, children, variables.
+Shapes: an Inventory has {group: Group}; a Group has hosts (with their own variables), children and
+variables.
 Variables of a group apply to its hosts and to the hosts of its children. Children override their parents,
 and a host's own variables override all.
 `group_vars/` and `host_vars/` beside the inventory are read; encrypted values are left out, with a warning.

@@ -1,9 +1,9 @@
 """Switches and routers, through NAPALM (`pip install salt-g[napalm]`).
 
 Settings of a device are those of stock's proxy minion `napalm`: `driver` (`ios`, `eos`, `junos`, `nxos` or
-one installed in addition to NAPALM), `host`, `username`, `password`, `timeout` (s, 60), `optional_args`
-(`port`, `secret`), `always_alive` (True: the connection stays between jobs). `defaults`, and settings beside
-`hosts`, apply to all devices that do not override them.
+one installed in addition to NAPALM), `host`, `username`, `password`, `timeout` (s, default: 60),
+`optional_args` (`port`, `secret`), `always_alive` (default: True, which keeps the connection between jobs).
+`defaults`, and settings beside `hosts`, apply to all devices that do not override them.
 
 Pillar::
 

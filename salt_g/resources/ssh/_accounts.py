@@ -28,7 +28,7 @@ printf '%s\\n' "$1" >> .ssh/authorized_keys && echo added
 
 
 def user(name: str) -> Facts:
-    """Return a user's attributes, or {} if it does not exist."""
+    """Return a user's attributes, or {} if the user does not exist."""
     lines = _remote.output(_USER, checked(name)).splitlines()
     return described(lines[0], " ".join(lines[1:]).split()) if lines else {}
 
@@ -50,7 +50,7 @@ def described(line: str, groups: list[str]) -> Facts:
 
 
 def group(name: str) -> Facts:
-    """Return a group's attributes, or {} if it does not exist."""
+    """Return a group's attributes, or {} if the group does not exist."""
     line = _remote.output(ENTRY + 'entry group "$1"', checked(name)).strip()
     return described_group(line) if line else {}
 

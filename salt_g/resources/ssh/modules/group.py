@@ -34,7 +34,7 @@ def delete(name: str, **kwargs: Any) -> bool:
 
 
 def info(name: str, root: str | None = None) -> Facts:
-    """Return a group's attributes; {} if it does not exist.
+    """Return a group's attributes; {} if the group does not exist.
 
     Example::
 

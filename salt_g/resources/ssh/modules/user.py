@@ -53,7 +53,7 @@ def delete(name: str, remove: bool = False, force: bool = False, **kwargs: Any) 
 
 
 def info(name: str, root: str | None = None) -> Facts:
-    """Return a user's attributes; {} if it does not exist.
+    """Return a user's attributes; {} if the user does not exist.
 
     Example::
 

@@ -8,7 +8,7 @@ from salt_g.resources.ssh.modules.cp._common import chosen, local_path
 
 
 def hash_file(path: str, saltenv: str | None = None) -> dict[str, str]:
-    """Return {'hsum': hex digest, 'hash_type': name} of a file of the master, or of a path on the host.
+    """Return {'hsum': hex digest, 'hash_type': name} of a file of the master or on the host; {} if missing.
 
     Example::
 

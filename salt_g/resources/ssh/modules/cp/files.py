@@ -115,7 +115,7 @@ def get_dir(
 
 
 def get_file_str(path: str, saltenv: str | None = None) -> str | bool:
-    """Return the content of a file of the master, or of a path on the host, False if it does not exist.
+    """Return the content of a file of the master or of a path on the host; False if there is no such file.
 
     Example::
 

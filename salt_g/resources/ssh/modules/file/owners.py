@@ -10,7 +10,7 @@ from salt_g.resources.ssh import _files
 
 
 def get_mode(path: str, follow_symlinks: bool = True) -> str:
-    """Return the mode of a path, or '' if it does not exist.
+    """Return the mode of a path, or '' if the path does not exist.
 
     Example::
 
@@ -61,7 +61,7 @@ def get_gid(path: str, follow_symlinks: bool = True) -> int:
 
 
 def user_to_uid(user: str | int | None) -> int | str:
-    """Return the uid of a user, or '' if it does not exist.
+    """Return the uid of a user, or '' if the user does not exist.
 
     Example::
 
@@ -72,7 +72,7 @@ def user_to_uid(user: str | int | None) -> int | str:
 
 
 def group_to_gid(group: str | int | None) -> int | str:
-    """Return the gid of a group, or '' if it does not exist.
+    """Return the gid of a group, or '' if the group does not exist.
 
     Example::
 

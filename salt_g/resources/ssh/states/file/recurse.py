@@ -62,7 +62,7 @@ def copy(
     name: str, source: str, force: bool = False, makedirs: bool = False, preserve: bool = False,
     user: Name = None, group: Name = None, mode: Any = None, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that a copy of a file of the host exists; an existing copy is kept, unless `force` is set.
+    """Ensure that a copy of a file of the host exists; an existing file is kept unless `force` is set.
 
     Example::
 
