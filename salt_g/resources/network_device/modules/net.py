@@ -56,7 +56,7 @@ def interfaces(**kwargs: Any) -> Answer:
 
 
 def interfaces_ip(**kwargs: Any) -> Answer:
-    """Return {interface: {family: {address: prefix length}}} (`get_interfaces_ip`).
+    """Return {interface: {family: {address: {'prefix_length': number}}}} (`get_interfaces_ip`).
 
     Example::
 
@@ -66,7 +66,7 @@ def interfaces_ip(**kwargs: Any) -> Answer:
 
 
 def ipaddrs(**kwargs: Any) -> Answer:
-    """Return {interface: {family: {address: prefix length}}}; stock's name for `net.interfaces_ip`.
+    """Return the addresses of the interfaces; stock's name for `net.interfaces_ip`.
 
     Example::
 
@@ -227,10 +227,10 @@ def load_template(
     revert_in: int | None = None,
     **template_vars: Any,
 ) -> Answer:
-    """Render a template (URL, or several one after the other; or `template_source`, a text) and load it.
+    """Render and load a template: `template_name` (a URL, or a list of them) or `template_source` (a text).
 
-    The template sees the grains and pillar of the device, and as variables `defaults`, overridden by
-    `context`, overridden by further keywords. The other arguments are those of `load_config`.
+    The template sees the grains and pillar of the device, and the variables in `defaults`, `context` and
+    further keywords, of which the later take precedence. The other arguments are those of `load_config`.
 
     Example::
 
