@@ -99,9 +99,11 @@ def ping() -> bool:
 def grains() -> GrainsDict:
     """Return the grains of the device."""
     device = _device()
-    facts = device.call("get_facts")
+    try:
+        facts = device.call("get_facts")
+    finally:
+        release()
     found = {grain: facts[fact] for grain, fact in _GRAINS.items() if facts.get(fact) not in (None, "")}
-    release()
     return {
         "resource_type": "network_device",
         "resource_id": resource["id"],

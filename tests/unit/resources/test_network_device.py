@@ -5,6 +5,7 @@ import importlib.util
 import pytest
 
 from salt_g import api
+from salt_g.resources import network_device
 from salt_g.resources.network_device import __virtual__, _settings_of, driver_name
 from salt_g.resources.network_device.configuration import load
 from salt_g.resources.network_device.device import Device, DeviceError
@@ -73,6 +74,25 @@ def test_no_candidate_stays_behind_when_something_fails(device, method):
     assert "line 1: no" in failed["comment"]
     assert device.asked[-2:] == ["discard_config", "release"]
     assert device.context.scratch["retcode"] == 1
+
+
+def test_a_device_that_gives_no_facts_is_not_left_connected(monkeypatch):
+    class Silent:
+        is_kept = False
+        closed = 0
+
+        def call(self, method):
+            raise DeviceError("no facts")
+
+        def close(self):
+            self.closed += 1
+
+    silent = Silent()
+    monkeypatch.setattr(network_device, "_device", lambda: silent)
+
+    with pytest.raises(DeviceError, match="no facts"):
+        network_device.grains()
+    assert silent.closed == 1
 
 
 def test_without_commit_the_candidate_waits(device):
