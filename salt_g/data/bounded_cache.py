@@ -1,4 +1,4 @@
-"""Bounded caches: maps that drop the oldest item when they are full.
+"""Bounded caches: dicts that drop the oldest item when they are full.
 
 If everything were dropped at the limit, a fleet just above the limit would refill the whole cache again and
 again.

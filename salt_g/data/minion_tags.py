@@ -48,11 +48,9 @@ def may_fire(tag: Any, id: str) -> bool:
 def why_refused(tag: Any) -> str:
     """Return why a master refuses a tag that a minion may not fire, and what to do."""
     if not _is_tag(tag):
-        return f"a tag is 1 to {MAX_TAG} printable ASCII characters"
+        return f"a tag must be 1 to {MAX_TAG} printable ASCII characters"
     first = tag.split("/")[0]
-    return (
-        f"tags below {first!r} belong to the daemons: fire it under one of your own, such as mycompany/deploy"
-    )
+    return f"tags below {first!r} belong to the daemons: use a prefix of your own, such as mycompany/deploy"
 
 
 def refused_tags(reply: object) -> list[str]:

@@ -16,8 +16,8 @@ DELIMITER = ":"
 def traverse(data: Any, path: str | int, default: Any = None, *, delimiter: str = DELIMITER) -> Any:
     """Return the value at `path`, or `default`.
 
-    A top-level key that contains the delimiter takes precedence. In a list, a numeric part is an index; any
-    other part is looked up in the list's mappings.
+    A top-level key that contains the delimiter takes precedence. In a list, a part is looked up in the list's
+    mappings; if none has it and it is numeric, it is an index.
     """
     if isinstance(data, Mapping) and path in data:
         return data[path]

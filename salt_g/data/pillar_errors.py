@@ -10,7 +10,7 @@ from typing import Any
 
 #: Advice for a minion and the user of its job, without the cause, which may quote text that the minion must
 #: not see.
-ADVICE = "pillar does not compile: the master's log has the file, its line and nearest names"
+ADVICE = "pillar does not compile: the master's log has the file, the line and the nearest names"
 
 
 def errors_of(pillar: Mapping[str, Any]) -> list[str]:

@@ -2,7 +2,7 @@
 
 A run records each step as soon as it is done, and checks first whether it was done before. The run chooses
 the keys; keys of a run inside another one have a prefix.
-Shapes: values can be packed: maps, lists, texts, numbers.
+Shapes: values can be packed: mappings, lists, text, numbers.
 Errors: RunTaken once another master has taken over the run, after which nothing more may be done here;
 StoreError while nothing can be stored; WireError for a value that cannot be packed.
 """
@@ -17,8 +17,8 @@ from salt_g.errors import RunTaken
 #: Function that stores a value under a key and returns False if another master has taken over the run. With
 #: the key '' it stores nothing.
 Put = Callable[[str, Any], bool]
-#: Function that returns the ids among the given ones that received a job, although its master stopped before
-#: it could record that.
+#: Function that returns which of the given ids received a job whose master stopped before it could record
+#: that.
 FindRecipients = Callable[[str, Collection[str]], set[str]]
 
 
@@ -42,7 +42,7 @@ class RunRecord:
         return self._known.get(self._prefix + key)
 
     def recall_all(self, start: str) -> list[Any]:
-        """Return all values that were kept before under keys that begin with `start`."""
+        """Return the values kept under keys that begin with `start` before the run was resumed."""
         whole = self._prefix + start
         return [value for key, value in self._known.items() if key.startswith(whole)]
 
@@ -71,10 +71,10 @@ class RunRecord:
 
 
 class RunHooks(NamedTuple):
-    """Callbacks by which runs of one kind are recorded; by default nothing is recorded.
+    """Callbacks that record runs of one kind; by default nothing is recorded.
 
     `begin(jid, about, to_resume)` is called before a run, with its description and the data to resume it, and
-    returns the record of a run that can be resumed. `end(jid)` is called after its end was announced.
+    returns the record of a run that can be resumed. `end(jid)` is called after the run's end was announced.
     `wait_for_jobs` waits until the master accepts jobs, for a limited time. `is_kept(jid)` returns whether
     the record of a run still exists, which means that the run has not ended, here or on another master; it
     raises StoreError.

@@ -21,7 +21,7 @@ Line = str | bytes
 
 
 def is_binary(data: bytes) -> bool:
-    """Return whether data is binary: it holds a NUL, or is neither UTF-8 nor Latin-1 and mostly unprintable.
+    """Return whether data is binary: it has a NUL, or is neither UTF-8 nor Latin-1 nor mostly printable.
 
     `data` may be the beginning of a file that ends within a character.
     """
@@ -69,7 +69,7 @@ def diff_lines(old: Iterable[Line], new: Iterable[Line], old_name: str = "", new
 
 
 def diff(old: Iterable[Line], new: Iterable[Line], old_name: str = "", new_name: str = "") -> str:
-    """Return a unified diff as one text, or '' without differences."""
+    """Return a unified diff as one text, or '' if the lines are equal."""
     return "".join(diff_lines(old, new, old_name, new_name))
 
 

@@ -46,7 +46,7 @@ def conditions(text: str) -> list[Condition]:
 
 
 def satisfies(version: Any, oper: str, wanted: Any, order: Order) -> bool:
-    """Return whether `version oper wanted` is true; False for an unknown operator."""
+    """Return whether `version oper wanted` is true; False also for an unknown operator or order."""
     content = _CONTENT.get(oper)
     result = order(version, wanted) if content else None
     return content is not None and result is not None and content(result)

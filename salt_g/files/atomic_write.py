@@ -1,7 +1,8 @@
 """Atomic file replacement for streams of any size.
 
-Incomplete downloads and cache copies must never appear under the final name. Unlike `disk.write_whole`
-nothing is synced, because these files can be fetched again and waiting for the disk would slow the first run.
+Incomplete downloads and cache copies must never appear under the final name. Unlike with
+`disk.write_whole`, nothing is synced: the files can be fetched again, and waiting for the disk would slow the
+first run.
 Units: modes are octal ints.
 """
 

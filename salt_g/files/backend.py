@@ -1,6 +1,6 @@
 """Interface of file server backends.
 
-Implemented by `roots.py`, `git.py` and `minionfs.py`, and used by `backend_chain.py`.
+Implemented by `roots.py`, `git.py`, `minionfs.py` and `plugin_backend.py`, and used by `backend_chain.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Changed(NamedTuple):
-    """Changes found by an update, with paths where a backend knows them.
+    """Changes found by an update; the paths are empty if the backend does not know them.
 
     `refused` are all branches and tags that signed trees currently do not allow to advance.
     """
@@ -51,7 +51,7 @@ class Updates(Protocol):
     interval: float
 
     def update(self, remotes: Sequence[str] = ()) -> Changed:
-        """Fetch changes of the given remotes (URLs or names), or of all."""
+        """Fetch changes of the given remotes (URLs or names); without any, of all that are due."""
 
 
 class Updating(Backend, Updates, Protocol):
@@ -85,4 +85,4 @@ class Verifying(Backend, Protocol):
         """Return the branches and tags whose fetched commit is refused."""
 
     def release(self, remote: str, name: str) -> bool:
-        """Forget the served commit of `branch/<name>` or `tag/<name>`; return False if there is none."""
+        """Allow `branch/<name>` or `tag/<name>` one rollback; return False if no commit of it is served."""

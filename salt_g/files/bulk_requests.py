@@ -2,7 +2,7 @@
 
 A tree of 20,000 files would otherwise cost 20,000 round trips. Each request names the file that is needed now
 and the files announced after it, so answers are as fresh as answers to single requests.
-Units: bytes, seconds. Bounds: entries and bytes of one request; a master may answer fewer.
+Units: bytes, seconds. Bounds: files and bytes of one request; a master may answer for fewer files.
 Errors: as for `Asking.ask_own`.
 Source: wire specification, section 9.2.
 """
@@ -21,7 +21,8 @@ from salt_g.services.daemons import Asking
 #: Maximum number of files per request, and maximum size of their contents (bytes).
 MOST_PATHS = 256
 MOST_BYTES = 1 << 20
-#: Maximum time in which a caller used the last descriptions for the next ones to be requested ahead (s).
+#: If a caller uses up its descriptions within this time, the next ones are requested ahead; a reply requested
+#: ahead is not used after this time (s).
 PACE = 0.4
 #: Maximum size of files fetched in bulk (bytes); masters send no larger ones that way.
 SMALL_FILE = 32 * 1024
@@ -34,7 +35,7 @@ CopyOf = Callable[[str, str], str]
 
 
 class _Announced(NamedTuple):
-    """Announced files of an environment in order of use; `numbers` are their positions."""
+    """Announced files of an environment in order of use; `numbers` is {path: position}."""
 
     saltenv: str
     paths: Sequence[str]
@@ -48,7 +49,7 @@ class _Announced(NamedTuple):
 
 
 class _Ahead(NamedTuple):
-    """Pending request: its first file and environment, when it was sent, a function that awaits the reply."""
+    """Request sent ahead: its first file and environment, its time, a function that waits for the reply."""
 
     place: tuple[str, str]
     asked: float
@@ -142,7 +143,7 @@ def _load(command: str, paths: Sequence[str], saltenv: str) -> dict[str, Any]:
 
 
 def _contents(paths: Sequence[str], reply: Any) -> dict[str, bytes]:
-    """Split a reply to `_serve_files`: {data: concatenated contents, sizes: [length, -1 if missing]}."""
+    """Split a reply to `_serve_files`: {data: concatenated contents, sizes: [length, or -1 if not sent]}."""
     if not isinstance(reply, Mapping):
         return {}
     data, sizes = reply.get("data"), reply.get("sizes")

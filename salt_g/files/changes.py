@@ -27,7 +27,7 @@ class RootsChanges:
         self._seen: _Snapshot | None = None
 
     def update(self, remotes: Sequence[str] = ()) -> Changed:
-        """Return the files added, removed or written since the last call."""
+        """Return the changes since the last call; a file that was only written is not named."""
         before, now = self._seen, offload_in_daemon(self._snapshot)
         self._seen = now
         if before is None or before == now:

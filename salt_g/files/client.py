@@ -1,10 +1,10 @@
 """File client, which fetches files by URL into the cache or to a destination.
 
 States, templates and `cp` use it; the source of the files (local roots, a master) is behind
-`FileServer`.
+`protocols.FileServer`.
 Shapes: URLs are `salt://path?saltenv=env`, `http(s)://…`, `file://…` or absolute paths. The cache is
 stock's: `files/<env>/<path>`, `extrn_files/<env>/<host>/<path>`, `localfiles/<path>`.
-Errors: '' is returned for a missing file; FileServerError is raised for a failed download,
+Errors: '' is returned for a missing `salt://` file; FileServerError is raised for a failed download,
 CommandExecutionError for an invalid URL.
 """
 
@@ -36,14 +36,14 @@ log = logging.getLogger(__name__)
 
 #: Maximum length of a file name in the cache (characters).
 MAX_NAME = 200
-#: Maximum number of paths of pillar files remembered per compilation.
+#: Maximum number of pillar file paths remembered per compilation.
 _MOST_FOUND = 1000
 
 
 class FileClient:
     """Client for files by URL, from a file server or the network; implements `services.plugins.FileAccess`.
 
-    `LocalClient` is the variant for a masterless machine.
+    Variants: `remote.RemoteClient` with a master, `LocalClient` without one, `PillarClient` for pillar.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class FileClient:
         verify_ssl: bool = True,
         use_etag: bool = False,
     ) -> str:
-        """Return the local path of a cached copy, or '' when the file does not exist.
+        """Return the local path of a cached copy, or '' when a `salt://` file does not exist.
 
         A local file is used in place; for root, an untrusted link to it raises UntrustedPath. A download is
         skipped when the cached file has `source_hash`, or when the server reports it as unchanged
@@ -170,7 +170,7 @@ class FileClient:
         return dest
 
     def cache_sls(self, sls: str, saltenv: str = "base") -> tuple[str, str]:
-        """Return (URL, cached path) of the file of an SLS name, ('', '') when it does not exist."""
+        """Return (URL, cached path) of the file of an SLS name, or ('', '') when it does not exist."""
         path = sls.replace(".", "/")
         for candidate in (f"{path}.sls", f"{path}/init.sls"):
             url = salturl.create(candidate)
@@ -187,7 +187,7 @@ class FileClient:
         return dest
 
     def cache_dest(self, url: str, saltenv: str = "base") -> str:
-        """Return the path of the cached copy of a URL, whether or not it exists."""
+        """Return the path of the cached copy of a URL, whether or not it exists; return a path unchanged."""
         if salturl.is_salt_url(url):
             parts = salturl.parse(url)
             return self._salt_cache(parts.path, parts.saltenv or saltenv)
@@ -205,7 +205,7 @@ class FileClient:
         return next(filter(os.path.exists, candidates), "")
 
     def cached_files(self, saltenv: str = "base") -> list[str]:
-        """Return the paths of all cached files of an environment, sorted."""
+        """Return the paths of all cached files of an environment and of all cached local files, sorted."""
         tops = (os.path.join(self._cachedir, "files", saltenv), os.path.join(self._cachedir, "localfiles"))
         return sorted(
             os.path.join(parent, name) for top in tops for parent, _, files in os.walk(top) for name in files
@@ -222,10 +222,10 @@ class FileClient:
         saltenv: str = "base",
         gzip: int | None = None,
     ) -> str:
-        """Copy a `salt://` file to `dest`; return the path written, '' when nothing was written.
+        """Copy a `salt://` file to `dest` ('': the cache); return the path of the copy.
 
-        A directory as `dest` receives the file under its own name; nothing is written when the file
-        there has the same content; without `makedirs` the directory must exist.
+        Returns '' when the file, or without `makedirs` the directory of `dest`, does not exist. A directory
+        as `dest` receives the file under its own name; a copy with the same content is not written again.
         """
         if not dest:
             return self.cache_file(url, saltenv)
@@ -255,9 +255,10 @@ class FileClient:
         source_hash: str | None = None,
         verify_ssl: bool = True,
     ) -> str:
-        """Fetch `url` to `dest` ('': the cache); return the path, '' when the file does not exist.
+        """Fetch `url` to `dest` ('': the cache); return the path of the copy.
 
-        A local file is not copied; the path of the file itself is returned.
+        Returns '' when a `salt://` file, or without `makedirs` the directory of `dest`, does not exist. A
+        local file is not copied; the path of the file itself is returned.
         """
         if salturl.is_salt_url(url):
             return self.get_file(url, dest, makedirs=makedirs, saltenv=saltenv)
@@ -319,7 +320,7 @@ class PillarClient(FileClient):
         """Return the path of the file itself, or '' when it does not exist."""
         if not salturl.is_salt_url(url):
             return super().cache_file(url, saltenv, **options)
-        # Each compilation has its own client, and its files import the same maps again and again.
+        # Each compilation has its own client, and pillar files import the same files again and again.
         if path := self._found.get((url, saltenv)):
             return path
         parts = salturl.parse(url)
@@ -338,7 +339,7 @@ class PillarClient(FileClient):
 
 
 def local_roots(opts: Mapping[str, Any], setting: str) -> Roots:
-    """Return the roots in `file_roots` or `pillar_roots` (`setting`)."""
+    """Return the roots of a setting, `file_roots` or `pillar_roots`."""
     age = opts.get("fileserver_list_cache_time")
     return Roots(
         opts.get(setting) or {}, RootsRules.from_opts(opts), list_age=20.0 if age is None else float(age)

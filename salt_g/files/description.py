@@ -31,7 +31,7 @@ def literal_path(path: str) -> str:
 
 
 def read_description(reply: Any) -> Description | None:
-    """Parse a reply to `_file_hash_and_stat`: [hash map, status list]."""
+    """Parse a reply to `_file_hash_and_stat`: [{hsum, hash_type}, status list]; None for a missing file."""
     if not isinstance(reply, (list, tuple)) or len(reply) != 2 or not isinstance(reply[0], Mapping):
         return None
     digest, status = reply

@@ -66,7 +66,8 @@ def has_hash(path: str, source_hash: str | None) -> bool:
 
 def _malformed(place: str) -> FileServerError:
     return FileServerError(
-        f"Error: {place} is not a URL; percent-encode %, @, / and ? in a password, a port is a number"
+        f"Error: {place} is not a valid URL; percent-encode %, @, / and ? in a password;"
+        " the port must be a number"
     )
 
 

@@ -164,7 +164,7 @@ class GitFs:
         return [f"Removed update lock for gitfs remote '{remote}'" for remote in done], []
 
     def release(self, remote: str, name: str) -> bool:
-        """Let `branch/<name>` or `tag/<name>` go back once; return False if no commit of it is served."""
+        """Allow `branch/<name>` or `tag/<name>` one rollback; return False if no commit of it is served."""
         done = [repository.release(name) for repository in self._chosen([remote])]
         self._forget()
         return any(done)
@@ -205,7 +205,7 @@ class GitFs:
         return sorted(env for env in envs if any(r.remote.exposes(env) for r in self.repositories))
 
     def _commit(self, repository: Served, saltenv: str) -> str:
-        """Return the commit that a repository serves as an environment, or '' for none."""
+        """Return the commit that a repository serves as an environment, or '' if there is none."""
         remote = repository.remote
         if not remote.exposes(saltenv):
             return ""
@@ -261,7 +261,7 @@ class _Collected:
 
 
 def _commit_of(repository: Served, saltenv: str) -> str:
-    """Return the commit of an environment in a repository, or '' for none."""
+    """Return the commit of an environment in a repository, or '' if there is none."""
     remote = repository.remote
     ref = remote.ref_of(saltenv)
     commit = repository.commit(ref, remote.ref_types) if ref else ""
@@ -271,7 +271,7 @@ def _commit_of(repository: Served, saltenv: str) -> str:
 
 
 def _resolved(repository: Served, tree: Tree, path: str, root: str) -> Entry | None:
-    """Return the file at a path of a tree, following links beneath `root`; None when it does not exist."""
+    """Return the file at a path of a tree, following links; None if it is missing or a link leaves `root`."""
     for _ in range(MAX_LINKS):
         entry = tree.get(path)
         if entry is None or entry.kind != "blob":

@@ -2,7 +2,7 @@
 
 Names of environments, branches, folders and mount points depend on four layers of settings; the results
 are plain values.
-Shapes: `gitfs_remotes` is a list of URLs, or {URL: [{option: value}, ...]}; the option `saltenv`, and
+Shapes: an item of `gitfs_remotes` is a URL or {URL: [{option: value}, ...]}; the option `saltenv`, and
 `gitfs_saltenv` for all repositories, are lists of {environment: [{`ref` | `root` | `mountpoint`: value}]}.
 Errors: ConfigError for invalid settings.
 Source: stock docs "Git Fileserver Backend Walkthrough".

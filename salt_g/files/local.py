@@ -30,7 +30,7 @@ class LocalSource(Protocol):
 
 
 class LocalServer:
-    """File server for local files; implements `client.FileServer`."""
+    """File server for local files; implements `protocols.FileServer`."""
 
     def __init__(self, roots: LocalSource, *, hash_type: str = "sha256") -> None:
         self._roots = roots
@@ -59,7 +59,7 @@ class LocalServer:
         return True
 
     def write(self, path: str, saltenv: str, file: IO[bytes], *, gzip: int | None = None) -> bool:
-        """Write the content of a file into `file`; return False when it does not exist. Never compressed."""
+        """Write the content of a file into `file`; return False when it does not exist. `gzip` is ignored."""
         found = self._roots.find(path, saltenv)
         if found is None:
             return False

@@ -63,7 +63,7 @@ class MinionFs:
         return [self._env]
 
     def find(self, path: str, saltenv: str) -> Found | None:
-        """Return a pushed file."""
+        """Return a pushed file, or None when it is missing or must not be served."""
         if saltenv != self._env or not _may_serve(path):
             return None
         prefix = f"{self._mountpoint}/" if self._mountpoint else ""

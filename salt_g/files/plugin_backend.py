@@ -2,7 +2,7 @@
 
 Stock's interface serves files in pieces; here a requested file is copied whole below `cachedir`, and the copy
 is used as long as the backend reports the same hash.
-Shapes: functions `envs()`, `find_file(path, saltenv)` -> {path, rel, ...} (path '' for none),
+Shapes: functions `envs()`, `find_file(path, saltenv)` -> {path, rel, ...} (`path` is '' for a missing file),
 `serve_file(load, found)` -> {data, dest}, `file_hash(load, found)` -> {hsum, hash_type}, `file_list(load)`.
 Optional: `dir_list(load)`, `symlink_list(load)`, `file_list_emptydirs(load)`, `update()`,
 `clear_cache()`, `lock()`, `clear_lock()`, `init()`.

@@ -3,8 +3,8 @@
 The alternative is `local.py`, which reads local roots. Both have the same interface for `client.py`.
 `bulk_requests.py` requests many files at once, `description.py` parses the master's description of each.
 Units: seconds, bytes.
-Errors: FileServerError when a received file does not match its description; errors of `Asking.ask`
-(NoReply, SignInRefused, WireError) propagate.
+Errors: FileServerError when a received file is malformed or does not match its description; errors of
+`Asking.ask` (NoReply, SignInRefused, WireError) propagate.
 Source: wire specification, section 9.2.
 """
 
@@ -55,7 +55,7 @@ TRIES = 3
 
 
 class RemoteServer:
-    """File server for files of a master; implements `client.FileServer`."""
+    """File server for files of a master; implements `protocols.FileServer`."""
 
     def __init__(self, channel: Asking, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._channel = channel
@@ -68,7 +68,7 @@ class RemoteServer:
         self._contents: dict[tuple[str, str], bytes] = {}
 
     def envs(self) -> list[str]:
-        """Return the file environments, sorted; a job on many resources requests them only once."""
+        """Return the file environments, sorted; they are requested at most every `LIST_AGE` seconds."""
         made, envs = self._envs
         if self._clock() - made > LIST_AGE:
             envs = sorted(_texts(self._channel.ask({"cmd": "_file_envs"})))
@@ -126,7 +126,7 @@ class RemoteServer:
         return found.status if found else None
 
     def forget(self) -> None:
-        """Discard all caches, as at the start of a job."""
+        """Discard cached listings, descriptions and contents, as at the start of a job."""
         self._listings.clear()
         self._described.clear()
         self._contents.clear()
@@ -278,7 +278,7 @@ class RemoteClient(FileClient):
         super().__init__(self._remote, cachedir, hash_type=hash_type, web=WebProxy.of(opts))
 
     def forget(self) -> None:
-        """Discard all caches, as at the start of a job."""
+        """Discard cached listings, descriptions and contents, as at the start of a job."""
         self._remote.forget()
 
     @contextlib.contextmanager
@@ -340,4 +340,4 @@ def _new_digest(hash_type: str) -> Any:
     try:
         return hashlib.new(hash_type)
     except ValueError as exc:
-        raise FileServerError(f"the master uses hash algorithm {hash_type!r}, not available here") from exc
+        raise FileServerError(f"the master uses hash algorithm {hash_type!r}, which this host lacks") from exc

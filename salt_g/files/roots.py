@@ -2,8 +2,8 @@
 
 The local client, the pillar compiler and a master's file server all look up files by (path, saltenv); this is
 the one place that decides whether a path is beneath a root or escapes it.
-Shapes: layers are {saltenv: [directory, ...]}, and the first that has a file is used; the environment
-`__env__` applies to every environment without its own layers.
+Shapes: layers are {saltenv: [directory, ...]}, and the first directory that has a file serves it; the
+environment `__env__` applies to every environment without its own layers.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class RootsRules(NamedTuple):
     """Rules for serving files of a root.
 
     `follow_links`: links are followed, also out of a root. `ignore_links`: links are not listed.
-    `ignore_regex` and `ignore_glob`: ignored names. `stay_inside`: the target of a link must still be beneath
-    its root, except in `open_roots`.
+    `ignore_regex` and `ignore_glob`: ignored names. `stay_inside`: the target of a link must be beneath its
+    root, except in `open_roots`.
     """
 
     follow_links: bool = True
@@ -119,7 +119,7 @@ class Roots:
         return [layer.replace(ANY_ENV, saltenv) for layer in self._layers.get(ANY_ENV) or ()]
 
     def find(self, path: str, saltenv: str) -> Found | None:
-        """Return the file at `path` of the first layer, or None when no layer may serve it."""
+        """Return the file at `path` of the first layer that may serve it, or None when there is none."""
         relative = os.path.normpath(path)
         # As in stock, no path with `..` is served, even if it stays within the root.
         if os.path.isabs(relative) or os.pardir in path.split(os.sep) or "\0" in relative:

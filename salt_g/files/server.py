@@ -89,7 +89,7 @@ class FileServer:
         return [refused for backend in self.backends.verifying() for refused in backend.refused()]
 
     def release(self, remote: str, name: str) -> bool:
-        """Forget the served commit of `branch/<name>` or `tag/<name>`; return False if there is none."""
+        """Allow `branch/<name>` or `tag/<name>` one rollback; return False if no commit of it is served."""
         released = [backend.release(remote, name) for backend in self.backends.verifying()]
         return any(released)
 
@@ -131,7 +131,7 @@ class FileServer:
         return self._digest(found) if found else ""
 
     def digest_and_status(self, path: str, saltenv: str) -> list[Any]:
-        """Return [{hash_type, hsum}, status list], ['', None] when the file does not exist."""
+        """Return [{hash_type, hsum}, status list], or ['', None] when the file does not exist."""
         found = self._found(path, saltenv)
         return [self._digest(found), _status(found)] if found else ["", None]
 

@@ -1,8 +1,8 @@
 """File server that records which `salt://` files are used, and can check their contents.
 
-A plan of a state run needs the digest of each file that was used. Shapes: {URL: hex digest, "" for a missing
-file}, and {"URL (link)": target} for a link that is used as a link; a URL contains the environment unless it
-is `base`.
+A plan of a state run needs the digest of each file that was used.
+Shapes: {URL: hex digest, "" for a missing file}, and {"URL (link)": target} for a link that is used as a
+link; a URL contains the environment unless it is `base`.
 Errors: FileServerError for a file that is not as expected; errors of the file server propagate.
 """
 

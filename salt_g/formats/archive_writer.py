@@ -184,7 +184,7 @@ class ArchiveWriter:
             parts.extend(target.split("/")[::-1])
 
     def _enter(self, chain: list[int], part: str, name: str) -> str | None:
-        """Open a directory and append it to `chain`; for a link return its target instead."""
+        """Open or create a directory and append its descriptor to `chain`; for a link, return its target."""
         try:
             chain.append(os.open(part, _DIRECTORY, dir_fd=chain[-1]))
         except FileNotFoundError:

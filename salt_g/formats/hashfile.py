@@ -1,6 +1,6 @@
 """Parser of `source_hash`: a hash, `type=hash`, or a file of hashes.
 
-Shapes: a SourceSum has the hash type and the hex digest in lower case, `as_dict` gives stock's
+Shapes: a SourceSum has the hash type and the hex digest in lower case; `as_dict` returns stock's
 `{"hash_type": ..., "hsum": ...}`.
 Errors: CommandExecutionError with stock's text for an expression that is not a hash.
 Source: stock docs of `file.managed`, argument `source_hash`.
@@ -39,7 +39,7 @@ class SourceSum(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """Names of the file whose hash is searched in a hash file; each can be ''.
+    """Names of the file whose hash is looked up in a hash file; each can be ''.
 
     A line with `source_hash_name` is preferred to a line with `file_name` (the local file), followed by a
     line with `source` (a URL) and then by any other line with a hash.

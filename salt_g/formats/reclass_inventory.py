@@ -44,7 +44,7 @@ def answer(function: str, *args: Any, options: Mapping[str, Any], settings: Mapp
     except Exception as exc:
         if isinstance(exc, TypeError) and exc.__traceback__ is not None and exc.__traceback__.tb_next is None:
             raise CommandExecutionError(
-                f"reclass does not accept its options {sorted(given)}: {exc}"
+                f"reclass does not accept the options {sorted(given)}: {exc}"
             ) from exc
         text = " ".join(_text(exc).split())
         raise CommandExecutionError(f"reclass cannot read {args[0]!r}: {type(exc).__name__}: {text}") from exc

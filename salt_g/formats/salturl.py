@@ -39,7 +39,7 @@ def parse(url: str) -> SaltUrl:
 
 
 def create(path: str, saltenv: str = "") -> str:
-    """Return the URL of a path; a path with `?` is escaped, so that no query is read from it."""
+    """Return the URL of a path; without `saltenv`, a path with `?` is escaped, so that it has no query."""
     if saltenv:
         return f"{PREFIX}{path}{_QUERY}{saltenv}"
     return f"{PREFIX}|{path}" if "?" in path else f"{PREFIX}{path}"

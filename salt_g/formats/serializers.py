@@ -1,6 +1,6 @@
 """Serializers by stock's names: `yaml`, `yamlex`, `json`, `configparser`, `msgpack`, `toml`.
 
-Shapes: output is str, for msgpack bytes; only that of `configparser` and `toml` ends in a newline.
+Shapes: the output is str (bytes for msgpack); only `configparser` and `toml` end it with a newline.
 Errors: ValueError, TypeError or YamlError for data or text that does not fit the format;
 CommandExecutionError for a missing package.
 Source: stock's serializers; TOML has the layout of tomli-w.

@@ -1,7 +1,7 @@
 """Extraction of tar archives that never writes outside of the target directory.
 
-Both state bundles and users' archives are untrusted. Modes are those of Python's `data` filter: no
-set-user-id, not world-writable; owners of members are not applied.
+Both state bundles and users' archives are untrusted. Modes are those of Python's `data` filter, without
+set-user-id and without write permission for group and others; owners of members are not applied.
 Errors: tarfile.TarError names the member that would leave the directory.
 """
 
@@ -13,7 +13,7 @@ import tarfile
 from salt_g.errors import UnsafeMember
 from salt_g.formats.archive_writer import ArchiveWriter, inner_name, open_below
 
-#: Mode bits kept for members, without set-user-id and write permission for others.
+#: Mode bits kept for members: no set-user-id, and no write permission for group and others.
 _MODE_MASK = 0o755
 #: Mode bits set for each file, so that its owner can read and write it.
 _OWNER = 0o600

@@ -19,7 +19,7 @@ MAX_ADDED = 16 * 1024 * 1024
 
 
 class _Measure(NamedTuple):
-    """Weight of a node with its descendants, and their depth."""
+    """Weight and depth of a node with its descendants."""
 
     weight: int
     depth: int

@@ -30,7 +30,7 @@ _MAX_KEY = 1000
 _KNOWN_LINES = 8192
 _USUAL_LINE = 160
 
-#: Tabs, and characters that YAML treats as line ends besides LF, ignores, or uses as byte order marks.
+#: Tabs and other control characters, line ends other than LF, surrogates, byte order marks, non-characters.
 _STRANGE = "[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
 #: The ASCII part of `_STRANGE`; compiling the rest takes as long as everything else in this file.
 _STRANGE_ASCII = re.compile("[\0-\x09\x0b-\x1f\x7f]").search

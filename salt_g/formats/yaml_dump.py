@@ -28,7 +28,7 @@ _FLOAT = tag_object(yaml_scalars.FLOAT)
 _BINARY = tag_object(yaml_scalars.BINARY)
 _TIMESTAMP = tag_object(yaml_scalars.TIMESTAMP)
 _SET = tag_object("tag:yaml.org,2002:set")
-#: Types of values that are written again, not as an alias.
+#: Types whose values are written each time, never as an alias.
 _NEVER_ALIASED = (str, bytes, bool, int, float, type(None))
 
 

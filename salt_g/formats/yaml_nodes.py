@@ -1,7 +1,7 @@
 """Parser of YAML text into a tree of nodes, with the C parser if it is installed.
 
-Everything that depends on the parser library is here: the parser, its interface for tags, its errors. The
-import takes about 10 ms, so import this file (and `yaml_construct`) only where YAML is read.
+Everything that depends on the parser library is here or in `yaml_pure`: the parser, its interface for tags,
+its errors. The import takes about 10 ms, so import this file (and `yaml_construct`) only where YAML is read.
 
 Shapes: a node has `ctag`, `value` (str, list of nodes, or list of key and value nodes), `start_mark` (line
 and column from 0) and `id` (`scalar`, `sequence`, `mapping`).
@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 _NODES_PER_YIELD = 1000
 #: Maximum nesting of collections.
 MAX_DEPTH = 1000
-#: Beginnings of contexts of errors that the parser notices only on a later line.
+#: Context prefixes of errors that the parser notices only on a later line.
 _OPENED = ("while scanning a quoted scalar", "while scanning a simple key", "while parsing a flow")
 #: {class name of a parser error: reading stage}
 _STAGES = {"ScannerError": "scan", "ParserError": "parse", "ComposerError": "compose", "ReaderError": "read"}

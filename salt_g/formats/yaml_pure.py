@@ -1,4 +1,4 @@
-"""Parser and writer of YAML without the C part of ruamel.yaml: some twenty times slower, equal nodes.
+"""Parser and writer of YAML without the C part of ruamel.yaml: the same nodes, about twenty times slower.
 
 Imported only if the C part is missing; the import logs a warning.
 """
@@ -33,7 +33,7 @@ def parse(text: str | bytes, resolve: Callable[[type, str | None, Any], Any]) ->
 def write(
     node: Any, stream: TextIO, layout: Mapping[str, Any], resolve: Callable[[type, str | None, Any], Any]
 ) -> None:
-    """Write the document of this root node; of `layout`, only width, character set and markers are used."""
+    """Write the document of this root node; `layout` sets only width, character set and document marks."""
 
     class Resolver(VersionedResolver):
         def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:

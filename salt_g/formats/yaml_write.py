@@ -1,6 +1,6 @@
 """Writer of YAML node trees, with libyaml if it is installed.
 
-Only this module depends on the library for writing, as `yaml_nodes` does for reading.
+Only this module and `yaml_pure` depend on the library for writing; for reading, `yaml_nodes` does.
 """
 
 from __future__ import annotations

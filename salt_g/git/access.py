@@ -15,8 +15,8 @@ from salt_g.git.source import Access, RemoteSource
 from salt_g.process.disk import make_private_directory, write_whole
 
 #: Script that prints the passphrase from the environment; ssh runs it because ssh has no terminal. Only the
-#: exact prompt is answered, because servers word their own prompts, and ssh asks about other keys and unknown
-#: hosts.
+#: exact prompt is answered, because servers choose the text of their prompts, and ssh also asks about other
+#: keys and unknown hosts.
 _ASKPASS = """\
 #!/bin/sh
 case "$1" in
@@ -36,7 +36,7 @@ _KEYS_ONLY = ("PasswordAuthentication=no", "KbdInteractiveAuthentication=no", "S
 def environment(source: RemoteSource, directory: str) -> dict[str, str]:
     """Return the complete environment; `directory` is where a script for the passphrase is written."""
     access = source.access
-    # Never prompt at a terminal, and use the language of the outputs that our messages quote.
+    # Never prompt at a terminal, and print English, because our messages quote the output.
     env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     # A server could replace the content of any commit if its `refs/replace/` were fetched and used.
     env["GIT_NO_REPLACE_OBJECTS"] = "1"
@@ -71,7 +71,7 @@ def _settings(source: RemoteSource) -> list[tuple[str, str]]:
 
 
 def _server(source: RemoteSource) -> str:
-    """Return the scheme and host of a URL, the only server that receives its password.
+    """Return the scheme and host of a source's URL, the only server that receives the password.
 
     Raise FileServerError if the password would be sent unencrypted without `insecure_auth`.
     """
@@ -97,7 +97,7 @@ def _ssh_command(access: Access) -> str:
 
 
 def _prompt(privkey: str, cut: int | None = None) -> str:
-    """Return OpenSSH's prompt for the passphrase of a key file, '' without a key file.
+    """Return OpenSSH's prompt for the passphrase of a key file, or '' if `privkey` is ''.
 
     `cut` is the number of bytes to which some versions truncate the file's name.
     """

@@ -128,7 +128,7 @@ class Repository:
     # Updates
 
     def notice(self) -> None:
-        """Detect fetches by other processes since the last check."""
+        """Discard cached references if another process has fetched since the last check."""
         changed = self._changed()
         if changed != self._seen:
             self._seen = changed
@@ -136,7 +136,7 @@ class Repository:
             self._commits.clear()
 
     def update(self, *, timeout: float = FETCH_TIMEOUT) -> bool:
-        """Fetch updates; return whether any reference changed, False if another process is fetching."""
+        """Fetch updates; return whether any reference changed. Does nothing while updates are blocked."""
         before = self.refs()
         with self._locked() as is_ours:
             if not is_ours:
@@ -162,7 +162,7 @@ class Repository:
         return self._verified.refused() if self._verified is not None else []
 
     def signers_problem(self) -> str:
-        """Return the error in the signers' files or the record of verified refs, '' if there is none."""
+        """Return the error in the signers' files or the record of verified refs, or '' if there is none."""
         return self._verified.problem() if self._verified is not None else ""
 
     def release(self, name: str) -> bool:
@@ -220,14 +220,14 @@ class Repository:
         return not os.path.exists(f"/proc/{pid}") if pid else False
 
     def _fetched(self) -> float:
-        """Return the time of the last fetch, minus infinity if there was none."""
+        """Return the time of the last fetch, or minus infinity if there was none."""
         try:
             return os.stat(os.path.join(self._git, "FETCH_HEAD")).st_mtime
         except FileNotFoundError:
             return float("-inf")
 
     def _changed(self) -> float:
-        """Return the time at which `refs` last changed, minus infinity for never."""
+        """Return the time at which `refs` last changed, or minus infinity if they never did."""
         return self._fetched() if self._verified is None else self._verified.stamp()
 
     def _fetch(self, timeout: float) -> None:
@@ -335,7 +335,7 @@ class Repository:
             raise FileServerError(f"{self.source}: {exc}; install git") from exc
 
     def _command(self, *words: str) -> list[str]:
-        # Fetched code must not run: no hooks, no filters, no file system monitor.
+        # No hook or file system monitor may run; a low `gc.auto` keeps the clone small.
         safe = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=256"]
         return ["git", f"--git-dir={self._git}", *safe, *words]
 

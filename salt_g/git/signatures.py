@@ -31,7 +31,7 @@ _SSH_KEY = re.compile(r"key (SHA256:[A-Za-z0-9+/=]+)")
 
 
 def problem_of(kind: str, sha: str, git_dir: str, keys: Keys) -> str:
-    """Return why a `commit` or `tag` has no valid signature by a signer, '' if it has one."""
+    """Return why a `commit` or `tag` has no valid signature by a signer, or '' if it has one."""
     done = _verify(kind, sha, git_dir, keys)
     return "" if done.retcode == 0 else _reason(done.out + done.err)
 
@@ -63,11 +63,9 @@ def _reason(said: str) -> str:
             return sentence.format(found[1])
     key = _SSH_KEY.search(said)
     if key:
-        return f"the key {key[1]} of its signer is not one of the signers' file"
+        return f"the key {key[1]} of its signer is not in the signers' file"
     if "nonexistent" in said:
-        return (
-            "its signature needs a program that is not installed (gpg, or ssh-keygen), or is of another kind"
-        )
+        return "its signature is of an unknown kind, or needs a missing program (gpg or ssh-keygen)"
     lines = [line for line in said.splitlines() if line.strip() and not line.startswith("[GNUPG:]")]
     if not lines:
         return "it has no signature"
@@ -75,5 +73,5 @@ def _reason(said: str) -> str:
 
 
 def _quoted(line: str) -> str:
-    """Return a line, truncated and without control characters, as a commit's author controls parts of it."""
+    """Return a line without control characters, truncated, because a commit's author controls parts of it."""
     return "".join(char if char.isprintable() else "?" for char in line.strip())[:_QUOTED]

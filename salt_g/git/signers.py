@@ -22,7 +22,7 @@ from salt_g.process.disk import make_private_directory, write_whole
 from salt_g.safe_files import links
 from salt_g.safe_files.entries import open_at
 
-#: Maximum size of a file of signers (bytes), and time limit of an import (s).
+#: Maximum size of a signers' file (bytes), and time limit of an import (s).
 MOST_BYTES = 1 << 20
 IMPORT_TIMEOUT = 60
 #: Age at which the keys of earlier signers are removed (s), longer than any check by another process takes.
@@ -36,7 +36,7 @@ _KEYBOX = b"KBXf"
 
 
 class SignersError(FileServerError):
-    """Unusable keys of signers; the text has the reason."""
+    """The signers' keys cannot be used; the message says why."""
 
 
 class Keys(NamedTuple):
@@ -71,9 +71,9 @@ def _content(file: str) -> bytes:
 
 
 def _check_owner(file: str, found: os.stat_result) -> None:
-    """Raise SignersError for a file that another user can change, and so decide which commits are served."""
+    """Raise SignersError for a file through which another user could choose the signers."""
     if not stat.S_ISREG(found.st_mode):
-        raise SignersError(f"the signers' file {file} is not a file")
+        raise SignersError(f"the signers' file {file} is not a regular file")
     if found.st_uid not in (0, os.geteuid()):
         owner = links.user_name(found.st_uid)
         raise SignersError(f"the signers' file {file} belongs to {owner}; give it to root: chown root {file}")
@@ -120,7 +120,7 @@ def _checked_lines(file: str, content: bytes) -> list[bytes]:
             continue
         if len(words) < 3 or b"\0" in line or words[0].startswith((b"ssh-", b"ecdsa-", b"sk-")):
             raise SignersError(
-                f"{file}:{number}: a line of an allowed_signers file is 'NAME KEYTYPE KEY', as "
+                f"{file}:{number}: a line of an allowed_signers file must be 'NAME KEYTYPE KEY', such as "
                 "'ann@example.org ssh-ed25519 AAAA...'"
             )
         lines.append(line)

@@ -63,7 +63,7 @@ class RemoteSource(NamedTuple):
 
 
 def checked_url(url: str, setting: str) -> str:
-    """Return the URL of a repository; raise ConfigError if git would parse it as an option."""
+    """Return the URL of a repository; raise ConfigError if it is empty or git would parse it as an option."""
     if not url or url.startswith("-"):
         raise ConfigError([f"{setting}, {without_password(url)}: not a valid repository URL"])
     return url

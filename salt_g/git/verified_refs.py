@@ -65,7 +65,7 @@ class RefusedRef(NamedTuple):
         kind, _, name = self.ref.partition("/")
         what = f"{kind} {name} of {self.remote}"
         stays = f"{self.served[:12]} stays served" if self.served else "nothing of it is served"
-        newest = f"commit {self.commit} is refused" if self.commit else "its end is refused"
+        newest = f"commit {self.commit} is refused" if self.commit else "its removal is refused"
         return f"{what}: {newest}: {self.reason}; {stays}"
 
 
@@ -121,7 +121,7 @@ class VerifiedRefs:
         ]
 
     def problem(self) -> str:
-        """Return why no ref can advance at present, '' if the signers' files and the record are usable."""
+        """Return why no ref can advance at present, or '' if the signers' files and the record are usable."""
         try:
             self._read()
         except FileServerError as exc:
@@ -144,7 +144,7 @@ class VerifiedRefs:
         return not reason
 
     def stamp(self) -> float:
-        """Return the time of the last decision, minus infinity before the first."""
+        """Return the time of the last decision, or minus infinity before the first."""
         try:
             return os.stat(self._record).st_mtime
         except FileNotFoundError:
@@ -198,7 +198,7 @@ class VerifiedRefs:
         *,
         may_go_back: bool,
     ) -> str:
-        """Return why the fetched state of a ref is refused, '' if it is accepted."""
+        """Return why the fetched state of a ref is refused, or '' if it is accepted."""
         if ref is None:
             return "" if may_go_back else _VANISHED
         if not ref.is_commit:
@@ -223,7 +223,7 @@ class VerifiedRefs:
         return reason
 
     def _verdict(self, kind: str, sha: str, keys: Keys) -> str:
-        """Return why an object is not signed, '' if it is; cached, as neither object nor keys change."""
+        """Return why an object is not signed, or '' if it is; cached for the object and these keys."""
         key = (sha, keys.digest)
         reason = self._verdicts.get(key)
         if reason is None:

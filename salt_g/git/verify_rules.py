@@ -1,6 +1,6 @@
 """Setting `verify` of a repository: the signers of served commits, and the refs that can be rolled back.
 
-Shapes: `{signers: FILE or [FILE, ...], allow_rollback: BOOL or [GLOB, ...]}`, `false` to disable; the setting
+Shapes: `{signers: FILE or [FILE, ...], allow_rollback: BOOL or [GLOB, ...]}`, or `false`; the setting
 `gitfs_verify` or `git_pillar_verify` is the default of the option `verify` of one repository.
 Errors: ConfigError, as a mistake in this setting must not cause unverified commits to be served.
 """
@@ -51,7 +51,7 @@ class VerifyRules(NamedTuple):
 def rules_of(
     own: Mapping[str, Any], opts: Mapping[str, Any], where: str, *, listed_in: str, default: str
 ) -> VerifyRules | None:
-    """Return the rules of a repository with options `own`, else those of the setting `default`.
+    """Return the rules in a repository's options `own`, else those in the setting `default`.
 
     `listed_in` is the setting that lists the repository. An option without a value counts as missing.
     """
@@ -62,7 +62,7 @@ def rules_of(
 
 
 def read_rules(value: Any, where: str, setting: str, opts: Mapping[str, Any]) -> VerifyRules | None:
-    """Return the rules of one repository, None without verification; `where` is a prefix of errors."""
+    """Return the rules of one repository, or None if it is not verified; `where` is a prefix of messages."""
     if value is None or value is False or value == {}:
         return None
     if isinstance(value, list):
@@ -99,5 +99,5 @@ def _globs(value: Any, where: str) -> tuple[str, ...]:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     raise ConfigError(
-        [f"{where}: verify: allow_rollback must be true, false or a list of branches, not {value!r}"]
+        [f"{where}: verify: allow_rollback must be true, false or a list of globs, not {value!r}"]
     )

@@ -138,5 +138,8 @@ def test_pillar_that_does_not_compile_says_where_the_cause_is(fleet, salt):
         (fleet.root / "pillar" / "top.sls").write_text(PILLAR["top.sls"])
 
     assert ran.code != 0
-    assert "pillar does not compile: the master's log has the file, its line and nearest names: m1" in ran.err
+    assert (
+        "pillar does not compile: the master's log has the file, the line and the nearest names: m1"
+        in ran.err
+    )
     assert "top.sls:2: pillar SLS 'dta' is missing in 'base'; nearest: 'data'" in fleet.log()

@@ -114,7 +114,7 @@ def test_a_tag_in_the_masters_form_contains_the_senders_own_id(parts):
 
 def test_a_refusal_says_what_to_do():
     assert "below 'salt' belong to the daemons" in why_refused("salt/auth")
-    assert why_refused("ünï") == why_refused("") == "a tag is 1 to 1024 printable ASCII characters"
+    assert why_refused("ünï") == why_refused("") == "a tag must be 1 to 1024 printable ASCII characters"
 
 
 @pytest.mark.parametrize("reply", [None, True, {}, {"refused": "salt/auth"}, {"pause": 1}])

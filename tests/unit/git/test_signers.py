@@ -48,8 +48,8 @@ def test_keys_of_openpgp_are_imported(tmp_path, armour):
     ("content", "expected"),
     [
         ("", "names no signer"),
-        ("ssh-ed25519 AAAA ann@example.org\n", ":1: a line of an allowed_signers file is"),
-        ("# x\nann\n", ":2: a line of an allowed_signers file is"),
+        ("ssh-ed25519 AAAA ann@example.org\n", ":1: a line of an allowed_signers file must be"),
+        ("# x\nann\n", ":2: a line of an allowed_signers file must be"),
         ("-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nx\n", "no OpenPGP public key"),
         (b"\0" * 8 + b"KBXf", "a keybox of GnuPG; write the keys with 'gpg --export KEY >"),
         ("x" * (MOST_BYTES + 1), "larger than"),
@@ -67,7 +67,7 @@ def test_a_file_without_signers_is_refused(tmp_path, content, expected):
 def test_a_pipe_in_its_place_is_refused_at_once(tmp_path):
     os.mkfifo(tmp_path / "s")
 
-    with pytest.raises(SignersError, match="is not a file"):
+    with pytest.raises(SignersError, match="is not a regular file"):
         read_keys((str(tmp_path / "s"),), str(tmp_path / "keys"))
 
 

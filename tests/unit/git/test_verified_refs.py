@@ -60,7 +60,7 @@ def test_a_commit_of_somebody_else_leaves_the_signed_one(origin, ann, eve, verif
 
     assert [repository.update() for _ in range(2)] == [False, False]
     assert repository.refs() == {MASTER: signed}
-    assert "is not one of the signers' file" in reasons(repository)[MASTER]
+    assert "is not in the signers' file" in reasons(repository)[MASTER]
     (record,) = [record for record in caplog.records if refused in record.getMessage()]
     assert f"{signed[:12]} stays served" in record.getMessage()
 
@@ -280,7 +280,7 @@ def test_a_removed_signer_advances_nothing_any_more(origin, ann, eve, signers, v
     signed_commit(origin, eve, a="2")
     repository.update()
 
-    assert "is not one of the signers' file" in result[MASTER]
+    assert "is not in the signers' file" in result[MASTER]
     assert repository.refs() == {MASTER: signed}
 
 

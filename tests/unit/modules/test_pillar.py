@@ -104,7 +104,7 @@ def test_items_say_where_the_cause_of_masked_errors_is(enter, monkeypatch, caplo
 
     assert pillar.items() == {"_errors": [pillar.MASK]}
 
-    assert "the master's log has the file, its line and nearest names" in caplog.text
+    assert "the master's log has the file, the line and the nearest names" in caplog.text
 
 
 def test_items_compiles_anew_with_what_was_asked(enter):
