@@ -30,7 +30,8 @@ _NEAR = 0.86
 #: Minimum length of a name that gets a suggestion; short names are too similar to each other.
 _SHORTEST = 5
 
-#: Text settings from which others are derived, which must not be numbers or dates from unquoted YAML words.
+#: Text settings from which others are derived; they must not be numbers or booleans, which YAML makes of
+#: unquoted words.
 _TEXT_ONLY = frozenset(
     (
         *(
@@ -82,7 +83,7 @@ def _misread(values: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
 
 
 def malformed_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
-    """Return one sentence for each environment without files because its directories are not a list."""
+    """Return one sentence for each environment without files because its value is not a list."""
     return [
         f"{origins.get(name, 'unknown place')}: {name}: "
         f"environment {env!r} needs a list of directories, not {paths!r}"
@@ -94,7 +95,7 @@ def malformed_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> li
 
 
 def malformed_logins(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
-    """Return one sentence for each login module that admits no users because they are not a mapping."""
+    """Return one sentence for each login module that admits nobody because its users are not a mapping."""
     modules = values.get("external_auth")
     return [
         f"{origins.get('external_auth', 'unknown place')}: external_auth: {module} needs a mapping of users "

@@ -86,7 +86,7 @@ def refused(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
 def replaced(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
     """Return one sentence for each unknown word that is replaced by another value, with its location."""
     return [
-        f"{origins.get(name, 'unknown place')}: {name}: {values[name]!r} is none of {_listed(words)}; "
+        f"{origins.get(name, 'unknown place')}: {name}: {values[name]!r} is not one of {_listed(words)}; "
         f"{counts!r} is used"
         for name, (words, counts) in _NAMED.items()
         if isinstance(values.get(name), str) and values[name].lower() not in words

@@ -1,8 +1,8 @@
 """Settings that a daemon writes itself: `_schedule.conf` and `beacons.conf`, next to the user's own files.
 
-The daemon saves its schedule there; the functions of `schedule` and `beacons` read and write the same files
-while no daemon is running.
-Shapes: one top-level key (`schedule`, `beacons`) with the saved map.
+A minion saves its schedule in the first, and `beacons.save` saves its beacons in the second. While no minion
+is running, the functions of `schedule` read and write the first.
+Shapes: one top-level key (`schedule`, `beacons`) with the saved mapping.
 Errors: OSError if the file cannot be written; ConfigError if its content is invalid.
 """
 
@@ -26,7 +26,7 @@ def own_file(opts: Mapping[str, Any], name: str) -> str:
 
 
 def read_own(path: str, key: str) -> dict[str, Any]:
-    """Return the map saved under `key`, or {} if nothing is saved."""
+    """Return the mapping saved under `key`, or {} if nothing is saved."""
     from salt_g.formats.yaml_plain import load_plain
 
     try:

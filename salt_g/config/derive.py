@@ -1,6 +1,6 @@
 """Derived settings: the id, paths below `root_dir`, file roots.
 
-Stock's rules for each role. They depend on values only, except for the id, which can depend on the machine.
+The rules are stock's, for each role. Only the id, the user, relative paths and globs depend on the machine.
 Each step changes the settings dict under construction, which is frozen afterwards.
 Source: stock's `apply_minion_config` and `apply_master_config`; conformance areas `top`, `file`.
 """

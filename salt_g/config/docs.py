@@ -58,7 +58,7 @@ class Row(NamedTuple):
 
 
 def describe(settings: Settings, names: Iterable[str] = (), *, only_changed: bool = False) -> list[Row]:
-    """Return the effective settings, sorted by name: all, the given ones, or those not at their defaults."""
+    """Return the effective settings: the given ones, or all, sorted; `only_changed` leaves out defaults."""
     wanted = list(names) or sorted(name for name in settings.opts if not name.startswith("__"))
     return [
         Row(name, masked(name, settings.opts[name]), settings.origins[name])
@@ -116,7 +116,7 @@ def _text(setting: Setting) -> str:
     why = _REASONS.get(setting.name)
     if setting.name in PARTIAL:
         advice = PARTIAL[setting.name][1]
-        return _in_cell(f"{setting.text} *Little or no effect, unless left alone: {advice}.*")
+        return _in_cell(f"{setting.text} *A value other than the default has little or no effect: {advice}.*")
     return _in_cell(f"{setting.text} *No effect: {why}.*" if why else setting.text)
 
 

@@ -1,6 +1,6 @@
 """Discovery and reading of config files: the main file, its drop-ins, and included files.
 
-All disk access of the package is here; checking and deriving values need none.
+Only this file reads config files; checking values needs no disk access.
 
 Shapes: a `Reading` holds values by name, and the location ("FILE:LINE") of each top-level name.
 Errors: none raised; read errors are collected in `problems`.
@@ -53,7 +53,7 @@ class Reading:
 
 
 def directory_problem(directory: str | None) -> str:
-    """Return the problem of the config directory from `-c` or the environment; '' if there is none."""
+    """Return the problem with the config directory from `-c` or the environment; '' if there is none."""
     chosen = directory or os.environ.get(DIRECTORY_VARIABLE)
     path = os.path.expanduser(chosen or "")
     if not chosen or os.path.isdir(path):
@@ -65,7 +65,7 @@ def directory_problem(directory: str | None) -> str:
 
 
 def without_own_file(directory: str | None, role: str) -> str:
-    """Return a warning if the config directory has a file of another role only; '' otherwise."""
+    """Return a warning if only another role has a file in the config directory; '' otherwise."""
     path = find_directory(directory)
     if os.path.exists(os.path.join(path, role)) or os.path.isdir(os.path.join(path, f"{role}.d")):
         return ""
@@ -119,7 +119,7 @@ def read_file(path: str) -> Reading:
 
 
 def _may_be_file(path: str) -> bool:
-    """Return whether a path can be a file; True for an inaccessible path, whose error reading reports."""
+    """Return whether a path can be a file; True if it is inaccessible, so that reading reports the error."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except (FileNotFoundError, NotADirectoryError):
@@ -133,7 +133,9 @@ def _take(found: Reading, path: str, values: Any, lines: dict[str, int]) -> None
         return
     if not isinstance(values, dict):
         kind = type(values).__name__
-        found.problems.append(f"{path}: a config file is a mapping of settings (`name: value`), not a {kind}")
+        found.problems.append(
+            f"{path}: a config file must be a mapping of settings (`name: value`), not a {kind}"
+        )
         return
     # YAML reads names such as `on` or `1` as other types than text.
     found.values = {str(name): value for name, value in values.items()}
@@ -169,7 +171,7 @@ def _texts(globs: Any) -> Iterable[str]:
 
 
 def _matches(pattern: str, found: Reading) -> list[str]:
-    """Return the files matching a pattern; a directory that cannot be listed is reported as a problem."""
+    """Return the files matching a pattern; a directory that cannot be listed adds a warning or a problem."""
     try:
         return _glob(pattern)
     except PermissionError as exc:
@@ -251,6 +253,6 @@ def _yaml_problem(path: str, text: str, exc: YamlError) -> str:
     lines = text.splitlines()
     line = lines[exc.line - 1] if 0 < exc.line <= len(lines) else ""
     if "\t" in line[: len(line) - len(line.lstrip())]:
-        return f"{path}:{exc.line}: not YAML: the line is indented with a tab, use spaces"
+        return f"{path}:{exc.line}: not YAML: the line is indented with a tab; use spaces"
     shown = f": {line!r}" if line else ""
     return f"{path}:{exc.line}: not YAML: {', '.join(reasons)}{shown}"

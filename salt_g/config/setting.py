@@ -18,7 +18,7 @@ class Setting(NamedTuple):
     """Declaration of a setting.
 
     `kind` is a type, or several joined by `|`. `text` is one sentence. `minion` and `master` are the
-    defaults of the two roles, UNSET or FOREIGN. `unit` is "" where none applies.
+    defaults of the two roles, or UNSET or FOREIGN. `unit` is "" where none applies.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Setting(NamedTuple):
     unit: str = ""
 
     def default(self, role: str) -> Any:
-        """Return the default for a role (`minion` or `master`), UNSET or FOREIGN."""
+        """Return the default for a role (`minion` or `master`), or UNSET or FOREIGN."""
         return self.master if role == "master" else self.minion
 
     @property

@@ -80,8 +80,8 @@ def load(
 ) -> Settings:
     """Return the settings of a role (`minion` or `master`).
 
-    `directory` is the value of `-c`; `overrides` are settings from the command line. Without `asks_for_id`
-    an id missing from the files is the host name, because clients need no id and a name server can be slow.
+    `directory` is the value of `-c`; `overrides` are settings from the command line. Without `asks_for_id`,
+    an unset id is the cached one or the host name, because clients need no id and a name server can be slow.
     Raises ConfigError with all problems of all files at once.
     """
     opts = defaults(role)

@@ -13,7 +13,7 @@ SETTINGS = (
         "acceptance_wait_time_max",
         float,
         0,
-        "Maximum of this pause, which grows up to it; 0 keeps it constant.",
+        "Maximum pause between checks, which grows by `acceptance_wait_time` each time; 0 keeps it constant.",
         "s",
     ),
     minion(
@@ -143,7 +143,7 @@ SETTINGS = (
     minion("random_startup_delay", int, 0, "Maximum random pause before the daemon starts.", "s"),
     both("range_server", str, "range:80", "Host and port of the range server for range targets."),
     minion("recon_default", float, 1000, "Minimum pause before the subscriber reconnects.", "ms"),
-    minion("recon_max", float, 10000, "Maximum addition to that pause.", "ms"),
+    minion("recon_max", float, 10000, "Maximum addition to `recon_default`.", "ms"),
     minion(
         "recon_randomize",
         bool,

@@ -13,7 +13,12 @@ SETTINGS = (
         UNSET,
         "Results (`pend`, `accept`, …) whose event includes the minion's `autosign_grains`.",
     ),
-    master("auth_events_pend_autosign_grains", bool, False, "The same for `pend`, as in stock up to 3007."),
+    master(
+        "auth_events_pend_autosign_grains",
+        bool,
+        False,
+        "Include `autosign_grains` in `pend` events, as stock did up to 3007.",
+    ),
     minion("beacons", dict, UNSET, "Beacons and their settings."),
     minion("beacons_before_connect", bool, False, "Start beacons before the connection to the master."),
     minion(
@@ -38,7 +43,7 @@ SETTINGS = (
     both("event_return_queue_max_seconds", int, UNSET, "Time for which events are collected.", "s"),
     master("event_return_whitelist", list, [], "Tags that are stored."),
     master("master_stats", bool, False, "Fire events with numbers and durations of minions' requests."),
-    master("master_stats_event_iter", int, 60, "Pause between two such events.", "s"),
+    master("master_stats_event_iter", int, 60, "Pause between two events of `master_stats`.", "s"),
     both("max_event_size", int, 1048576, "Largest event.", "bytes"),
     both(
         "multi_returner", list, UNSET, "Returners to which the returner `multi_returner` passes everything."

@@ -39,9 +39,14 @@ SETTINGS = (
     master("cluster_voter_timeout", float, 10.0, "Silence after which a voter counts as lost.", "s"),
     minion("proxy", dict, UNSET, "Settings of the proxied device."),
     both("proxy_always_alive", bool, UNSET, "Assume that the proxied device is reachable."),
-    both("proxy_deep_merge_pillar_in_opts", bool, UNSET, "Merge it key by key."),
+    both(
+        "proxy_deep_merge_pillar_in_opts",
+        bool,
+        UNSET,
+        "Merge pillar into the settings of the proxy key by key.",
+    ),
     both("proxy_keep_alive", bool, UNSET, "Check that the proxied device is reachable."),
-    both("proxy_keep_alive_interval", int, UNSET, "Pause between two such checks.", "min"),
+    both("proxy_keep_alive_interval", int, UNSET, "Pause between two checks of the proxied device.", "min"),
     both(
         "proxy_merge_grains_in_module", bool, UNSET, "Merge the grains of the proxy module into the grains."
     ),

@@ -22,20 +22,20 @@ SETTINGS = (
         str,
         UNSET,
         "Line format of console and log file, unless `log_fmt_console` or `log_fmt_logfile` is set;"
-        " `json` for one JSON object each.",
+        " `json` for one JSON object per line.",
     ),
     both(
         "log_fmt_console",
         str,
         "[%(levelname)-8s] %(message)s",
-        "Line format on the console; `json` for one JSON object each.",
+        "Line format on the console; `json` for one JSON object per line.",
     ),
     both("log_fmt_jid", str | None, "[JID: %(jid)s]", "Format of the job id in a line."),
     both(
         "log_fmt_logfile",
         str,
         "%(asctime)s,%(msecs)03d [%(name)-17s:%(lineno)-4d][%(levelname)-8s][%(process)d] %(message)s",
-        "Line format in the log file; `json` for one JSON object each.",
+        "Line format in the log file; `json` for one JSON object per line.",
     ),
     both("log_fmt_minion_id", str | None, "[%(minion_id)s]", "Format of the minion id in a line."),
     both("log_granular_levels", dict, {}, "Log levels of single loggers, by name."),

@@ -7,8 +7,8 @@ from salt_g.config.setting import UNSET, both, each, master, minion
 #: One row for each setting; see `setting.py` for the columns.
 SETTINGS = (
     both("decrypt_pillar", list, [], "Pillar paths that are decrypted, with their renderers."),
-    both("decrypt_pillar_default", str, "gpg", "Default renderer of these paths."),
-    both("decrypt_pillar_delimiter", str, ":", "Separator between the parts of such a path."),
+    both("decrypt_pillar_default", str, "gpg", "Default renderer for `decrypt_pillar`."),
+    both("decrypt_pillar_delimiter", str, ":", "Separator between the parts of a path in `decrypt_pillar`."),
     both("decrypt_pillar_renderers", list, ["gpg"], "Renderers that may decrypt."),
     master("ext_pillar", list, [], "External pillar sources."),
     both("ext_pillar_first", bool, UNSET, "Evaluate external pillar before the files."),
@@ -53,8 +53,8 @@ SETTINGS = (
     ),
     master("git_pillar_verify_config", bool, True, "Check the remotes at start."),
     both("gpg_cache", bool, False, "Cache decrypted texts."),
-    both("gpg_cache_backend", str, "disk", "Where they are cached: `disk` or `memory`."),
-    both("gpg_cache_ttl", int, 86400, "Age at which they are decrypted again.", "s"),
+    both("gpg_cache_backend", str, "disk", "Where decrypted texts are cached: `disk` or `memory`."),
+    both("gpg_cache_ttl", int, 86400, "Age at which cached texts are decrypted again.", "s"),
     both("gpg_decrypt_must_succeed", bool, True, "Refuse pillar whose secrets cannot be decrypted."),
     both("gpg_keydir", str, UNSET, "Directory of the GPG keyring."),
     minion("minion_pillar_cache", bool, UNSET, "Keep a copy of pillar on the minion."),
@@ -66,8 +66,8 @@ SETTINGS = (
     master("pass_variable_prefix", str, "", "Prefix of values that the `pass` renderer looks up."),
     both("pillar.cache_driver", str | None, None, "Cache driver for pillar."),
     both("pillar_cache", bool, False, "Cache compiled pillar on the master."),
-    both("pillar_cache_backend", str, "disk", "Where it is cached: `disk` or `memory`."),
-    both("pillar_cache_ttl", int, 3600, "Age at which it is compiled again.", "s"),
+    both("pillar_cache_backend", str, "disk", "Where compiled pillar is cached: `disk` or `memory`."),
+    both("pillar_cache_ttl", int, 3600, "Age at which cached pillar is compiled again.", "s"),
     both(
         "pillar_includes_override_sls", bool, False, "Let included pillar override the file that includes it."
     ),
@@ -100,8 +100,8 @@ SETTINGS = (
         UNSET,
         "Resources that minions may register without pillar: globs of `type:id` by glob of minion ids.",
     ),
-    master("resource_index_primary_capacity", int, UNSET, "Of stock's file of resources; ignored."),
-    master("resource_index_primary_slot_size", int, UNSET, "Of stock's file of resources; ignored."),
+    master("resource_index_primary_capacity", int, UNSET, "For stock's resource file; ignored."),
+    master("resource_index_primary_slot_size", int, UNSET, "For stock's resource file; ignored."),
     master("resource_lease", int, 30, "Lease time of a resource, within which a minion must renew it.", "s"),
     master(
         "resource_managers",
@@ -110,10 +110,8 @@ SETTINGS = (
         "Minions that run jobs on a shared resource: `one`, with the others as standby, or `all`.",
     ),
     each("resource_pillar_key", str, ("resources", UNSET), "Pillar key under which resources are declared."),
-    master("resource_registry_compact_load_factor", float, UNSET, "Of stock's file of resources; ignored."),
-    master("resource_registry_compact_min_interval", float, UNSET, "Of stock's file of resources; ignored."),
-    master(
-        "resource_registry_compact_tombstone_ratio", float, UNSET, "Of stock's file of resources; ignored."
-    ),
+    master("resource_registry_compact_load_factor", float, UNSET, "For stock's resource file; ignored."),
+    master("resource_registry_compact_min_interval", float, UNSET, "For stock's resource file; ignored."),
+    master("resource_registry_compact_tombstone_ratio", float, UNSET, "For stock's resource file; ignored."),
     master("resources_max_per_minion", int, 10_000, "Resources that one minion may register.", "resources"),
 )

@@ -62,11 +62,17 @@ SETTINGS = (
     master("svnfs_tags", str, "tags", "Path of the tags."),
     master("svnfs_trunk", str, "trunk", "Path of the trunk, which is the environment `base`."),
     both("svnfs_update_interval", int, 60, "Pause between two updates.", "s"),
-    both("winrepo_branch", str, "master", "Branch of these repositories."),
+    both("winrepo_branch", str, "master", "Branch of the repositories with package definitions."),
     minion(
         "winrepo_cache_expire_max", int, 604800, "Age at which the compiled definitions are rebuilt.", "s"
     ),
-    minion("winrepo_cache_expire_min", int, 1800, "Age below which they are never rebuilt.", "s"),
+    minion(
+        "winrepo_cache_expire_min",
+        int,
+        1800,
+        "Age below which the compiled definitions are never rebuilt.",
+        "s",
+    ),
     both("winrepo_cachefile", str, "winrepo.p", "File name of the compiled definitions."),
     both("winrepo_depth", int, 1, "Depth of clones, 0 for the whole history.", "commits"),
     both("winrepo_dir", str, "/srv/salt/win/repo", "Directory of package definitions for Windows."),
@@ -76,7 +82,7 @@ SETTINGS = (
         "/srv/salt/win/repo-ng",
         "Directory of package definitions for current Windows minions.",
     ),
-    both("winrepo_fallback", str, "", "Fallback branch if that one is missing."),
+    both("winrepo_fallback", str, "", "Branch used if `winrepo_branch` is missing."),
     both("winrepo_insecure_auth", bool, False, "Allow a password over plain HTTP."),
     minion(
         "winrepo_installer_cache_expire",

@@ -8,7 +8,7 @@ from salt_g.config.setting import UNSET, both, each, master, minion
 SETTINGS = (
     master("allow_minion_key_revoke", bool, True, "Let a minion revoke its own key."),
     minion("always_verify_signature", bool, False, "Refuse publications without a valid signature."),
-    master("audit_log", str, "", "File to which each decision about a right is written, see `salt-g audit`."),
+    master("audit_log", str, "", "File to which each permission decision is written, see `salt-g audit`."),
     master(
         "audit_log_bytes", int, 64 * 1024**2, "Size at which a new file of the audit log begins.", "bytes"
     ),
@@ -24,8 +24,8 @@ SETTINGS = (
         "change_freezes",
         list,
         [],
-        "Times in which no job may change anything: maps with `name`, `reason`, `from`, `until`, `target`,"
-        " `tgt_type` (default: all minions).",
+        "Times in which no job may change anything: mappings with `name`, `reason`, `from`, `until`,"
+        " `target`, `tgt_type` (default: all minions).",
     ),
     master(
         "clear_commands_from",
@@ -43,7 +43,7 @@ SETTINGS = (
     ),
     both("disable_aes_with_tls", bool, False, "Omit the AES layer if TLS protects the transport."),
     master("django_auth_path", str, "", "Path of the Django project for authentication."),
-    master("django_auth_settings", str, "", "Settings module of that project."),
+    master("django_auth_settings", str, "", "Settings module of the Django project."),
     master("drop_messages_signature_fail", bool, False, "Drop messages with an invalid signature."),
     master("eauth_acl_module", str, "", "Module that extends the ACL of an authenticated user."),
     master("eauth_tokens", str, "localfs", "Storage of tokens."),
@@ -96,13 +96,13 @@ SETTINGS = (
             ),
             *("state.show_*", "status.*", "sys.*", "test.*"),
         ],
-        "Patterns of functions that locks and freezes do not refuse; state runs with `test=True` neither.",
+        "Patterns of functions that locks and freezes do not refuse, like state runs with `test=True`.",
     ),
     minion("master_finger", str, "", "Required fingerprint of the master's public key."),
     master("master_pubkey_signature", str | None, None, "File name of a precomputed signature."),
     both("master_sign_key_name", str, "master_sign", "File name of the signing key, without extension."),
     master("master_sign_pubkey", bool, False, "Sign the reply to an authentication."),
-    master("master_use_pubkey_signature", bool, False, "Send the precomputed signature."),
+    master("master_use_pubkey_signature", bool, False, "Send the signature in `master_pubkey_signature`."),
     master("max_minions", int, 0, "Maximum number of connected minions, 0 for no limit.", "minions"),
     master("minimum_auth_version", int, 3, "Minimum protocol version of an authentication."),
     minion("minion_sign_messages", bool, False, "Sign messages of the minion."),
@@ -121,7 +121,7 @@ SETTINGS = (
         "plan_approval",
         str,
         "",
-        "`other`: a plan is applied only after another person than who made it has approved it.",
+        "`other`: a plan is applied only after approval by somebody other than its author.",
     ),
     master("publish_session", int, 86400, "Age at which the AES key of publications is rotated.", "s"),
     master(
@@ -155,7 +155,7 @@ SETTINGS = (
         "token_expire_user_override",
         bool | dict,
         False,
-        "Let callers choose the lifetime; true, false, or a mapping of who may.",
+        "Let callers choose a token's lifetime: true, false, or a mapping of those who may.",
     ),
     minion("verify_master_pubkey_sign", bool, False, "Check the signature of the master's public key."),
 )

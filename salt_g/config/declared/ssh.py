@@ -7,9 +7,9 @@ from salt_g.config.setting import UNSET, both, master, minion
 #: One row for each setting; see `setting.py` for the columns.
 SETTINGS = (
     master("enable_ssh_minions", bool, False, "Let functions target hosts of the roster."),
-    master("ignore_host_keys", bool, UNSET, "Accept and remember unknown keys of hosts."),
+    master("ignore_host_keys", bool, UNSET, "Accept and remember unknown host keys."),
     master("known_hosts_file", str, UNSET, "File of known host keys; default: ~/.ssh/known_hosts."),
-    master("no_host_keys", bool, UNSET, "Check no keys of hosts."),
+    master("no_host_keys", bool, UNSET, "Do not check host keys."),
     master("regen_thin", bool, False, "Rebuild the tarball for hosts."),
     master("roster", str, UNSET, "Roster module."),
     master("roster_defaults", dict, UNSET, "Settings of all hosts that their rosters leave open."),

@@ -24,7 +24,7 @@ SETTINGS = (
     master("jinja_trim_blocks", bool, False, "Old form of `trim_blocks` in `jinja_env`."),
     both("lock_saltenv", bool, False, "Refuse another `saltenv` on the command line."),
     both("master_tops", dict, {}, "Sources of top data other than the top file."),
-    both("master_tops_first", bool, False, "Apply the states of these sources before those of the top file."),
+    both("master_tops_first", bool, False, "Apply the states of `master_tops` before those of the top file."),
     master("nodegroups", dict | list, {}, "Named compound targets."),
     minion("nodegroups_local", dict, UNSET, "Old name for nodegroups in a minion's config."),
     both("renderer", str, "jinja|yaml", "Pipe of renderers of files without a `#!` line."),
@@ -33,7 +33,7 @@ SETTINGS = (
     both("saltenv", str | None, None, "File environment; null for all in the top file."),
     minion("sls_list", list, [], "SLS names applied at start with `startup_states: sls`."),
     minion("snapper_states", bool, False, "Take snapper snapshots before and after state runs."),
-    minion("snapper_states_config", str, "root", "Snapper configuration for them."),
+    minion("snapper_states_config", str, "root", "Snapper configuration for `snapper_states`."),
     minion("startup_states", str, "", "States applied at start: empty, `highstate`, `sls` or `top`."),
     both(
         "state_aggregate",
@@ -79,5 +79,5 @@ SETTINGS = (
         "Merge strategy for top files of environments: `merge`, `same` or `merge_all`.",
     ),
     minion("undo_bytes", int, 256 * 1024 * 1024, "Old contents of files kept for `state.undo`.", "bytes"),
-    both("use_superseded", list, UNSET, "Functions replaced by their successors already."),
+    both("use_superseded", list, UNSET, "Functions that are already replaced by their successors."),
 )

@@ -64,9 +64,9 @@ def test_a_value_with_which_nothing_works_is_refused_with_its_line(tmp_path, lin
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("file_client: locl", "file_client: 'locl' is none of remote, local, pillar; 'remote' is used"),
-        ("log_level: chatty", "log_level: 'chatty' is none of all, garbage,"),
-        ("startup_states: hightsate", "'hightsate' is none of highstate, sls, top; 'highstate' is used"),
+        ("file_client: locl", "file_client: 'locl' is not one of remote, local, pillar; 'remote' is used"),
+        ("log_level: chatty", "log_level: 'chatty' is not one of all, garbage,"),
+        ("startup_states: hightsate", "'hightsate' is not one of highstate, sls, top; 'highstate' is used"),
     ],
 )
 def test_an_unknown_word_is_named_with_what_counts(tmp_path, line, expected):

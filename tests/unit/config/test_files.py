@@ -48,8 +48,8 @@ def test_each_name_has_its_line(write, text, lines):
     ("content", "problem"),
     [
         (b"a: 1\nb: [\n", "minion:3: not YAML: "),
-        (b"a: 1\n\tb: 2\n", "minion:2: not YAML: the line is indented with a tab, use spaces"),
-        (b"- a\n", "minion: a config file is a mapping of settings (`name: value`), not a list"),
+        (b"a: 1\n\tb: 2\n", "minion:2: not YAML: the line is indented with a tab; use spaces"),
+        (b"- a\n", "minion: a config file must be a mapping of settings (`name: value`), not a list"),
         (b"text", "not a str"),
         (b"a: \xff\n", "minion: not UTF-8 text: byte 0xff at offset 3"),
         (b"a: 1\na: 2\n", "minion:2: not YAML: .*conflicting ID 'a'"),

@@ -121,7 +121,8 @@ def test_all_problems_of_all_files_are_reported_at_once(directory):
 
     assert caught.value.problems == [
         f"{where}/minion.d/bad.conf:2: not YAML: mapping values are not allowed in this context: 'b: c: d'",
-        f"{where}/minion.d/list.conf: a config file is a mapping of settings (`name: value`), not a list",
+        f"{where}/minion.d/list.conf: a config file must be a mapping of settings "
+        "(`name: value`), not a list",
         f"{where}/minion:2: failhard must be true or false, not 'yes'",
         f"{where}/minion:3: loop_interval must be a number (s), not [1]",
     ]
