@@ -31,7 +31,7 @@ def check(opts: Mapping[str, Any]) -> Iterator[Finding]:
         store = store_at(server_url(opts))
         found = status(store)
     except StoreError as exc:
-        yield error("cluster", str(exc), "look at the server of the database, and at the check of the store")
+        yield error("cluster", str(exc), "check the database server; see also the finding about the store")
         return
     except ConfigError as exc:
         yield error("cluster", str(exc), "see docs/cluster.md for how to set it up")
@@ -72,12 +72,12 @@ def _database(store: Store, masters: int) -> Iterator[Finding]:
         )[0]
         took = time.time() - began
     except StoreError as exc:
-        yield error("database", str(exc), "look at the server")
+        yield error("database", str(exc), "check the database server")
         return
     standby, connections, now, replicas = row
     yield host.compared_clock(began + took / 2 - now, "the database")
     if not standby:
-        advice = "acknowledged data is lost with its disk; see docs/cluster.md for how to add one"
+        advice = "acknowledged data is lost if the disk fails; see docs/cluster.md for how to add one"
         yield warning("standby", "none that confirms commits", advice)
     elif not replicas:
         advice = "start it again; jobs and returns are refused until it confirms, or the setting is emptied"
@@ -85,5 +85,5 @@ def _database(store: Store, masters: int) -> Iterator[Finding]:
     else:
         yield good("standby", f"{standby}, {replicas} connected")
     if connections < masters * CONNECTIONS:
-        advice = f"raise it to {masters * CONNECTIONS} at least: {CONNECTIONS} for each master"
+        advice = f"raise it to at least {masters * CONNECTIONS}, which is {CONNECTIONS} for each master"
         yield warning("connections", f"max_connections is {connections}", advice)

@@ -159,7 +159,7 @@ def process(pid_file: str, role: str) -> Iterator[Finding]:
         if isinstance(exc, PermissionError):
             yield good("process", f"the {role} is running as another user")
             return
-        yield warning("process", f"no {role} is running ({pid_file})", f"salt-g {role} -d, or its service")
+        yield warning("process", f"no {role} is running ({pid_file})", f"run salt-g {role} -d or its service")
         return
     yield good("process", f"the {role} is running, pid {pid}")
 
@@ -193,7 +193,7 @@ def port(about: Kind, host: str, number: int, advice: str, opts: Mapping[str, An
         cause = "a firewall?" if opts["transport"] == "zeromq" else "a publish_port, or a master that hangs?"
         yield error(about, f"{place} does not answer within {CONNECT_TIMEOUT:g} s: {cause}", advice)
     elif found.kind == "foreign":
-        yield error(about, f"{place} is not a master, it says {found.detail!r}", advice)
+        yield error(about, f"{place} is not a master; it says {found.detail!r}", advice)
     else:
         yield error(about, f"{place} is a port for {found.kind}, not for {about}", advice)
 

@@ -66,7 +66,7 @@ def connections(opts: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def connection_summary(opts: Mapping[str, Any]) -> str:
-    """Try once whether a minion that was just started can connect; return the result in one line."""
+    """Try once to connect as a minion that was just started; return the result in one line."""
     findings = list(connections({**opts, "auth_timeout": _PATIENCE, "auth_tries": 1}))
     wrong = next((finding for finding in findings if finding.level == ERROR), None)
     if wrong is not None:

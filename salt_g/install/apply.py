@@ -1,7 +1,7 @@
 """Execution of installation steps, and their display.
 
-The only file of the package that changes the disk.
-Errors: CommandExecutionError for a command that failed; OSError of the disk, unchanged.
+The only file of the package that changes the host.
+Errors: CommandExecutionError for a command that failed; OSError from file operations.
 """
 
 from __future__ import annotations

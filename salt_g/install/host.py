@@ -53,11 +53,11 @@ class Host:
         return stat.S_IMODE(os.stat(self.place(path)).st_mode)
 
     def digest(self, path: str) -> str:
-        """Return the digest of a path's content, "" if it does not exist; equal for equal content."""
+        """Return the digest of a path's content, or "" if it does not exist; equal for equal content."""
         return digest(self.place(path))
 
     def init(self) -> str:
-        """Return the name of the init system."""
+        """Return the name of the init system, or NONE."""
         if self.is_directory("/run/systemd/system") or self.exists("/lib/systemd/systemd"):
             return SYSTEMD
         if self.exists("/sbin/openrc-run"):
@@ -77,7 +77,7 @@ class Host:
 
 
 def digest(path: str) -> str:
-    """Return the digest of a file, a link or a tree of this machine, "" if it does not exist."""
+    """Return the digest of a file, a link or a tree of this machine, or "" if it does not exist."""
     if os.path.islink(path):
         return _hashed(b"link", os.readlink(path).encode())
     if os.path.isdir(path):
@@ -100,7 +100,7 @@ def of_link(target: str) -> str:
 
 
 def _entries(top: str) -> Iterator[tuple[bytes, bytes]]:
-    """Yield (path and kind, digest) of everything in a tree, sorted by path."""
+    """Yield (path, with `x` appended for a program, and digest) of each file and link in a tree, sorted."""
     for directory, names, files in os.walk(top):
         names.sort()
         for name in sorted([*files, *(one for one in names if os.path.islink(os.path.join(directory, one)))]):

@@ -30,7 +30,7 @@ Manifest = dict[str, ManifestEntry]
 
 
 def read(host: Host) -> Manifest:
-    """Return the manifest of a host, or {} without an installation."""
+    """Return the manifest of a host, or {} if nothing is installed."""
     if not host.exists(PATH):
         return {}
     try:

@@ -1,6 +1,6 @@
 """Plan of the removal of a role from a host.
 
-Only unchanged files from the manifest are removed.
+Files in the manifest are removed only if they are unchanged.
 Errors: CommandExecutionError for directories that must not be removed recursively.
 """
 

@@ -22,7 +22,7 @@ _ROLES = ("master", "minion")
 
 
 def directory_of(host: Host) -> str:
-    """Return the settings directory of a host: stock's only if it contains settings."""
+    """Return the settings directory of a host: stock's if it has settings and ours does not exist."""
     if host.is_directory(OWN):
         return OWN
     names = (f"{STOCK}/{role}{ending}" for role in _ROLES for ending in ("", ".d"))

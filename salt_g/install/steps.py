@@ -16,7 +16,7 @@ class MakeDirectory(NamedTuple):
 
 
 class PutFile(NamedTuple):
-    """File to write; a dry run prints `instead` in place of its content, unless it is ""."""
+    """File to write; a dry run prints `instead`, unless that is "", in place of the content."""
 
     path: str
     content: bytes

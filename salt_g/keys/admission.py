@@ -1,7 +1,7 @@
 """Admission decision for an offered key.
 
-The decision is a pure function, because it is a master's most consequential one; `store.py` applies it to the
-files, like the decisions of operators.
+It is a pure function, because no other decision of a master has greater consequences; `store.py` applies it
+to the files, like the decisions of operators.
 Shapes: PEM texts; states are the names of stock's directories.
 Source: wire specification, section 5.5.
 """

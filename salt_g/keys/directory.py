@@ -113,7 +113,7 @@ class Directory:
             os.replace(self._path(id), other._path(id))
 
     def changed(self, id: str) -> float:
-        """Return the time when an id's key was written, in seconds since the epoch; 0.0 without a key."""
+        """Return the time when an id's key was written (s since the epoch), or 0.0 if there is no key."""
         found = self._stat(self._path(id))
         return found.st_mtime if found is not None else 0.0
 

@@ -2,7 +2,7 @@
 
 Operators' commands create invitations while the master redeems them, so every change is made under a file
 lock on freshly read content. If two minions use the same code, only one succeeds.
-Shapes: the file is JSON; {number: Invitation}, and {id: [moment, text]} of refused offers.
+Shapes: the file is JSON, {invitations: {number: Invitation}, refused: {id: [moment, text]}}.
 Units: seconds; moments since the epoch. Bounds: MOST invitations, MOST_REFUSED refusals.
 Errors: KeysError, which names the file, the problem and the remedy.
 """
@@ -126,13 +126,13 @@ class Invitations:
         return self._read().text()
 
     def replace(self, text: str) -> None:
-        """Replace all invitations by the text of another master's file."""
+        """Replace all invitations and refusals with those in the text of another master's file."""
         with self._changing() as kept:
             other = Kept.parse(json.loads(text))
             kept.invitations, kept.refused = other.invitations, other.refused
 
     def redeem(self, offer: InvitationOffer, id: str, pem: str) -> str:
-        """Count a use of an invitation; return the reason of a refusal, '' if the key may be accepted now.
+        """Count a use of an invitation; return the reason for a refusal, or '' if the key may be accepted.
 
         The use is on disk before the key is accepted, so that after a crash in between the key stays pending,
         and the code cannot admit a second minion.
@@ -254,7 +254,7 @@ class Kept:
         return json.dumps({"invitations": invitations, "refused": self.refused}, indent=1) + "\n"
 
     def forget(self, now: float) -> None:
-        """Remove invitations and refusals that ended longer ago than they are remembered."""
+        """Remove invitations that expired, and refusals made, more than `REMEMBERED` seconds ago."""
         for number, one in list(self.invitations.items()):
             if one.expires + REMEMBERED < now:
                 del self.invitations[number]

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 #: Directory in `pki_dir` with empty files, each of which accepts one id once.
 STUBS = "minions_autosign"
-#: Longest accepted list (bytes).
+#: Maximum number of characters read from a list.
 MAX_LIST = 1024 * 1024
 #: Errors that mean that a file is missing; other errors do not say whether it exists.
 _MISSING = (FileNotFoundError, NotADirectoryError)
@@ -95,7 +95,7 @@ class Policy:
         return ""
 
     def _listed(self, id: str, path: str) -> str:
-        """Return the first pattern in a file that matches an id, '' if none does."""
+        """Return the first pattern in a file that matches an id, or '' if none does."""
         return next((pattern for pattern in self._lines(path) if matches_name(id, pattern)), "")
 
     def _grain(self, grains: Mapping[str, Any]) -> str:

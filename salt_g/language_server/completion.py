@@ -25,7 +25,7 @@ _SALT_URL = "salt://"
 
 
 class Suggestion(NamedTuple):
-    """Completion item; `insert` replaces the typed prefix, '' inserts the label."""
+    """Completion item; `insert`, or the label if that is '', replaces the typed prefix."""
 
     label: str
     kind: int
@@ -129,7 +129,7 @@ class Completion:
             yield Suggestion(name, PROPERTY, "of every state", f"{name}:" if is_list else f"{name}: ")
 
     def _references(self, found: SlsPlace, sls: str) -> Iterator[Suggestion]:
-        """Yield suggestions of references to states, states of the same SLS first."""
+        """Yield suggestions for references to states, beginning with states of the same SLS."""
         known = sorted(self._project.states.all(), key=lambda state: state.sls != sls)
         for state in known:
             for name in dict.fromkeys((state.state_id, state.name)):

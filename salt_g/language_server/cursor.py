@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-#: Number of characters before the cursor in which the beginning of an expression is searched.
+#: Number of characters before the cursor that are searched for the beginning of an expression.
 _EXPRESSION = 2000
 _KEY = re.compile(r"^(?P<quote>[\"']?)(?P<key>.+?)(?P=quote):(?:\s+(?P<value>.*))?$")
 _ITEM = re.compile(r"^-(?:\s+|$)")

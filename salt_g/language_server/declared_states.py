@@ -46,7 +46,7 @@ class DeclaredStates:
             del self._by_sls[key]
 
     def all(self) -> Iterator[DeclaredState]:
-        """Yield the states of all SLS."""
+        """Yield the states of all SLS files."""
         for _, states in self._by_sls.values():
             yield from states
 

@@ -29,7 +29,7 @@ class Diagnostics:
         texts: Mapping[str, str],
         paths: Collection[str] | None = None,
     ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-        """Yield path and diagnostics of each file whose diagnostics changed; `texts` are by path.
+        """Yield path and diagnostics of each file whose diagnostics changed; `texts` is {path: text}.
 
         `paths` are the files that `found` covers; by default all files of the project.
         """

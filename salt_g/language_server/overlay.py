@@ -69,7 +69,7 @@ class Overlay:
         return place
 
     def remove(self, path: str) -> TreeFile | None:
-        """Remove the unsaved text of a file; return the file's place."""
+        """Remove the unsaved text of a file; return the file's place, or None if it is in no root."""
         unsaved = self._unsaved.pop(path, "")
         if unsaved:
             with contextlib.suppress(FileNotFoundError):
@@ -78,7 +78,7 @@ class Overlay:
         return self.place(path)
 
     def _remove_empty(self, folder: str) -> None:
-        """Remove the folders that became empty with an unsaved text, because lint would list them."""
+        """Remove the folders left empty by the removal of an unsaved text, because lint would list them."""
         with contextlib.suppress(OSError):
             while os.path.dirname(os.path.dirname(folder)) != self._directory:
                 os.rmdir(folder)

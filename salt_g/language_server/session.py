@@ -42,7 +42,7 @@ _CAPABILITIES = {
     "definitionProvider": True,
 }
 
-#: Creates a project: (initialization options of the editor, its open folder or '').
+#: Function that creates a project from the editor's initialization options and open folder ('' if none).
 MakeProject = Callable[[Mapping[str, Any], str], Project]
 
 

@@ -35,7 +35,7 @@ def build(directory: pathlib.Path, *, is_named_for_c_library: bool = False) -> p
 
 
 def pack(directory: pathlib.Path) -> bytes:
-    """Return a directory as a compressed archive, without owners."""
+    """Return a directory as a compressed archive in which all files belong to root."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w:gz", compresslevel=6) as archive:
         archive.add(directory, arcname=".", filter=_plain)

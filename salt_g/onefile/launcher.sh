@@ -12,23 +12,23 @@ if ! [ -x "$program" ]; then
     users_umask=$(umask)
     umask 077
     if ! { mkdir -p "$top" && new=$(mktemp -d "$top/.unpacking-XXXXXX"); }; then
-        echo "salt-g: this user cannot unpack it to $top: SALT_G_UNPACKED names another place" >&2
+        echo "salt-g: this user cannot unpack it to $top: set SALT_G_UNPACKED to another directory" >&2
         exit 1
     fi
     trap 'rm -rf "$new"' EXIT
     trap 'exit 1' HUP INT TERM
     if ! tail -n +@lines@ "$0" | tar -x -z -f - -C "$new"; then
-        echo "salt-g: cannot unpack to $new: is there room for 100 MiB? SALT_G_UNPACKED names another place" >&2
+        echo "salt-g: cannot unpack to $new: is there room for 100 MiB? Or set SALT_G_UNPACKED to another directory" >&2
         exit 1
     fi
     chmod 700 "$new"
-    # Whoever unpacked at the same moment and was sooner has made the same.
+    # Another process may have unpacked the same archive first.
     mv -T "$new" "$top/$digest" 2>/dev/null || [ -e "$program" ] || exit 1
     trap - EXIT HUP INT TERM
     rm -rf "$new"
     umask "$users_umask"
     if ! [ -x "$program" ]; then
-        echo "salt-g: nothing may be run below $top (mounted noexec?): SALT_G_UNPACKED names another place" >&2
+        echo "salt-g: nothing may be run below $top (mounted noexec?): set SALT_G_UNPACKED to another directory" >&2
         exit 1
     fi
 fi

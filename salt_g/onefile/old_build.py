@@ -31,8 +31,8 @@ EXTRAS = (
     *("binary", "api", "ps", "schedule", "terminal", "toml", "jmespath", "redis", "mysql", "htpasswd"),
     "x509",
 )
-#: Requirements of libraries only under the old Python. pip does not find them, because it evaluates markers
-#: for the Python that runs it.
+#: Requirements that libraries have only on the old Python. pip does not find them, because it evaluates
+#: markers for the Python that runs it.
 _OF_OLD_PYTHON = ("async-timeout",)
 #: Scratch directory of a build, relative to the root directory of the old Debian.
 _SCRATCH = "build/onefile"
@@ -45,7 +45,7 @@ _BUILD = (
 def build(directory: pathlib.Path, source: pathlib.Path, processes: int) -> pathlib.Path:
     """Build the executable in `directory` from the checkout `source`; return its path.
 
-    The name of the file has the version of glibc that it needs. Raises CannotBuildError with the reason.
+    The file name contains the version of glibc that the program needs. Raises CannotBuildError.
     """
     with old_debian(processes) as root:
         scratch = root / _SCRATCH

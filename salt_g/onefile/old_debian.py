@@ -124,7 +124,7 @@ def _install(root: pathlib.Path) -> None:
         reason = lines[-1].removeprefix("E:").strip() if lines else f"exit code {done.returncode}"
         raise CannotBuildError(
             f"debootstrap cannot install {SUITE} from {mirror()}: {reason}; "
-            "SALT_G_DEBIAN_MIRROR names another mirror"
+            "set SALT_G_DEBIAN_MIRROR to use another mirror"
         )
 
 

@@ -31,7 +31,8 @@ _ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 _LAYER = "application/vnd.oci.image.layer.v1.tar+gzip"
 _CONFIG = "application/vnd.oci.image.config.v1+json"
 _MANIFEST = "application/vnd.oci.image.manifest.v1+json"
-#: Excluded from the base: files that apt can fetch again, and devices, which the container runtime provides.
+#: Directories whose contents are left out of layers: files that apt can fetch again, logs, and what the
+#: container runtime provides.
 _EXCLUDED = ("dev", "proc", "sys", "var/cache/apt", "var/lib/apt/lists", "var/log")
 
 

@@ -1,7 +1,8 @@
 """Contents of the packages: one relocatable directory with its Python, and the system files around it.
 
 Shapes: paths are absolute, on the target system. Files of settings are not among the contents, because
-`/etc/salt-g` takes precedence over an existing `/etc/salt`: `scripts.py` creates it only if neither exists.
+`/etc/salt-g` takes precedence over an existing `/etc/salt`: `scripts.py` creates it only if it is missing
+and `/etc/salt` has no settings.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _WRITABLE = ("/etc/salt-g", "/etc/salt", "/run", "/srv", "/var/cache/salt", "/va
 
 
 class PackageFile(NamedTuple):
-    """File or link of a package: a link has a `target`; an administrator may edit a `config` file."""
+    """File or link of a package: a link has a `target`; administrators may edit a file with `is_config`."""
 
     path: str
     content: bytes = b""

@@ -51,7 +51,7 @@ class Fleet:
 
         `store` is the URL of the server that keeps the master's data; `with_api` prepares the HTTP API.
         """
-        #: Password of the user `API_USER`, '' without the HTTP API.
+        #: Password of the user `API_USER`, or '' if there is no HTTP API.
         self.password = secrets.token_urlsafe(9) if with_api else ""
         self._api: Daemon | None = None
         self.directory = directory
@@ -119,7 +119,7 @@ class Fleet:
         return self._api.wait_until_ready()["X_URL"]
 
     def stop(self) -> None:
-        """Stop all daemons, minions first."""
+        """Stop all daemons: the HTTP API, then the minions, then the master."""
         if self._api is not None:
             self._api.stop()
         for daemon in self._minions.values():

@@ -10,7 +10,7 @@ from salt_g.shapes.loads import TokenContent
 
 
 def mk_token(**load: Any) -> TokenContent:
-    """Create a token for a login; return it with its content, {} when the login fails.
+    """Create a token for a login; return it with its content, or {} when the login fails.
 
     eauth, username, password
         The module of external authentication, and the credentials.

@@ -36,9 +36,9 @@ def status(jid: str) -> BatchState | None:
 
 
 def _unknown(jid: str) -> str:
-    where = f"the returns of an old one are those of its job: salt-g run jobs.lookup_jid {jid}"
+    where = f"for the returns of an old one: salt-g run jobs.lookup_jid {jid}"
     if opts.get("cluster"):
-        where = f"ask the master that runs it, which is the leader if its own has ended; {where}"
+        where = f"ask the master that runs it, or the leader if that master has ended; {where}"
     return f"this master knows no batch {jid}; {where}"
 
 

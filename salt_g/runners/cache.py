@@ -38,7 +38,7 @@ def pillar(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> Answers:
 
 
 def mine(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> Answers:
-    """Return {minion id: {function: value}} of the mine, including access rules of values.
+    """Return {minion id: {function: value}} of the mine, including the values' access rules.
 
     Example::
 
@@ -48,7 +48,7 @@ def mine(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> Answers:
 
 
 def clear_pillar(tgt: Any = None, tgt_type: str = "glob") -> bool:
-    """Delete the cached pillar of minions; return whether any matched.
+    """Delete the cached pillar of minions; return False if `tgt` is missing.
 
     Example::
 
@@ -58,7 +58,7 @@ def clear_pillar(tgt: Any = None, tgt_type: str = "glob") -> bool:
 
 
 def clear_grains(tgt: Any = None, tgt_type: str = "glob") -> bool:
-    """Delete the cached grains of minions.
+    """Delete the cached grains of minions; return False if `tgt` is missing.
 
     Example::
 
@@ -68,7 +68,7 @@ def clear_grains(tgt: Any = None, tgt_type: str = "glob") -> bool:
 
 
 def clear_mine(tgt: Any = None, tgt_type: str = "glob") -> bool:
-    """Delete the mine data of minions.
+    """Delete the mine data of minions; return False if `tgt` is missing.
 
     Example::
 
@@ -78,7 +78,7 @@ def clear_mine(tgt: Any = None, tgt_type: str = "glob") -> bool:
 
 
 def clear_mine_func(tgt: Any = None, tgt_type: str = "glob", clear_mine_func_flag: str | None = None) -> bool:
-    """Delete the mine data of minions for one function.
+    """Delete the mine data of minions for one function; return False if it or `tgt` is missing.
 
     Example::
 
@@ -95,7 +95,7 @@ def clear_mine_func(tgt: Any = None, tgt_type: str = "glob", clear_mine_func_fla
 
 
 def clear_all(tgt: Any = None, tgt_type: str = "glob") -> bool:
-    """Delete the cached pillar, grains and mine data of minions.
+    """Delete the cached pillar, grains and mine data of minions; return False if `tgt` is missing.
 
     Example::
 

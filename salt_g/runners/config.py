@@ -11,7 +11,7 @@ _MISSING = object()
 
 
 def get(key: str, default: Any = "", delimiter: str = ":") -> Any:
-    """Return a setting; `:` (or `delimiter`) descends into nested ones, `default` replaces missing ones.
+    """Return a setting, or `default` if it is missing; `delimiter` separates the keys of nested settings.
 
     Example::
 

@@ -70,7 +70,7 @@ def empty_dir_list(saltenv: str = "base", backend: Any = None) -> list[str]:
 def update(backend: Any = None, remotes: Any = None, **kwargs: Any) -> Any:
     """Fetch changes of all remotes of a backend or of `remotes` (names or URLs); return True.
 
-    If signed trees (`gitfs_verify`) refuse branches or tags, return a line for each of these instead.
+    If signed trees (`gitfs_verify`) refuse branches or tags, return a line for each refused one instead.
 
     Example::
 
@@ -107,8 +107,8 @@ def refused() -> dict[str, dict[str, dict[str, str]]]:
 def release(remote: str, ref: str) -> Any:
     """Allow a branch or tag, once, to move to any signed commit or to vanish, and fetch it.
 
-    For a branch whose history was rewritten, or that was deleted, on purpose. Until the fetch, the present
-    commit is served. `remote` is the URL or name of the repository, `ref` is `branch/<name>` or `tag/<name>`.
+    This is for a branch that was rewritten or deleted on purpose. Until the fetch, the present commit is
+    served. `remote` is the URL or name of the repository, `ref` is `branch/<name>` or `tag/<name>`.
     Returns the result of `fileserver.refused`.
 
     Example::

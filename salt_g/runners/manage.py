@@ -89,7 +89,7 @@ def down(
 
 
 def versions() -> Answers:
-    """Return {label: {id: version}}: minions older than, equal to or newer than this master.
+    """Return {Master: version, label: {id: version}}: minions older, equal or newer, and those offline.
 
     A minion of stock Salt is compared with the release whose behaviour this master follows.
 
@@ -147,7 +147,7 @@ def _named(name: str, function: Any, what: str) -> Any:
 
     listed.__name__ = listed.__qualname__ = name
     listed.__doc__ = (
-        f"Return the minions that are {what}; `subset` limits it to some ids.\n\n"
+        f"Return the minions that are {what}; `subset` limits the result to some ids.\n\n"
         f"    Example::\n\n        salt-g run manage.{name}\n    "
     )
     return listed

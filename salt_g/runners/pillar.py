@@ -46,7 +46,9 @@ def show_pillar(minion: str = "*", **kwargs: Any) -> PillarDict:
 
 
 def clear_pillar_cache(minion: str = "*", **kwargs: Any) -> bool:
-    """Discard the cached pillar of minions (a glob); return False when none is cached.
+    """Discard the cached pillar of minions (a glob).
+
+    Returns False if neither `pillar_cache` nor `minion_data_cache` is on.
 
     Example::
 

@@ -28,7 +28,7 @@ def list_(saltenv: str = "base", test: bool | None = None) -> list[dict[str, Any
 
 
 def add(event: str, reactors: str | list[str], saltenv: str = "base", test: bool | None = None) -> SetResult:
-    """Add a reaction, files to run for events whose tags match a glob; return {status, comment}.
+    """Add a reaction: the files to run for events whose tags match a glob; return {status, comment}.
 
     Example::
 

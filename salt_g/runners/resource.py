@@ -61,7 +61,7 @@ def list_grains() -> dict[str, dict[str, Any]]:
 
 
 def show_grains(type: str, id: str) -> dict[str, Any] | None:
-    """Return the grains of one resource at its last registration, null for an unknown one.
+    """Return the grains of one resource at its last registration, or null for an unknown one.
 
     Example::
 
@@ -72,7 +72,7 @@ def show_grains(type: str, id: str) -> dict[str, Any] | None:
 
 
 def owners() -> dict[str, dict[str, Any]]:
-    """Return {minion: {type: [id]}}, with its standby resources and its refused ones with reasons.
+    """Return {minion: {type: [id], standby: [srn], refused: {srn: reason}}}; empty parts are left out.
 
     Example::
 

@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 def cmd(fun: str, *args: Any, **kwargs: Any) -> Any:
-    """Call an execution function on the master; it sees the master's pillar with `with_pillar=True`.
+    """Call an execution function on the master; it sees the master's pillar only with `with_pillar=True`.
 
     Example::
 
@@ -43,7 +43,7 @@ def execute(
     kwarg: Arguments | None = None,
     **kwargs: Any,
 ) -> dict[str, Any]:
-    """Run a function on the targeted minions and return {id: return}.
+    """Run a function on the targeted minions and return {id: return}, or {} after an error, which is logged.
 
     Example::
 

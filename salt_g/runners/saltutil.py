@@ -45,7 +45,7 @@ def sync_all(
     """Synchronize users' plugins of every type and return {type: new plugins}.
 
     `saltenv` names environments, several with commas; `extmod_whitelist` and `extmod_blacklist`
-    are {form: [name, ...]}.
+    are {type: [name, ...]}.
 
     Example::
 

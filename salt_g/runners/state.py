@@ -1,4 +1,4 @@
-"""Orchestration (states run on the master), pausing and ending of orchestrations, events of the bus."""
+"""Orchestration (states run on the master), pausing and ending of orchestrations, bus events."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def event(
     pretty: bool = False,
     node: str = "master",
 ) -> None:
-    """Print events as `TAG<tab>JSON`, until `count` of them matched `tagmatch`.
+    """Print events that match `tagmatch` as `TAG<tab>JSON`, until there were `count` of them.
 
     `tagmatch` is a glob or a regular expression; `quiet` only waits; `pretty` spreads the JSON
     over lines. Only the bus of the master (`node`) is followed.

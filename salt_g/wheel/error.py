@@ -8,7 +8,7 @@ from salt_g import errors
 
 
 def error(name: str | None = None, message: str = "") -> dict[str, str]:
-    """Raise the exception `name` with a text; return {} without a name.
+    """Raise the exception `name` (SaltGError if it is unknown) with a text; return {} if `name` is None.
 
     Example::
 

@@ -312,7 +312,7 @@ def invite(
 
 
 def invitations() -> list[dict[str, Any]]:
-    """Return the remembered invitations, never their codes; `used` has fingerprints by id.
+    """Return the remembered invitations without their codes; `used` is {id: fingerprint}.
 
     Example::
 

@@ -63,7 +63,7 @@ def is_available() -> bool:
 
 
 def require() -> None:
-    """Raise an error if the library is missing."""
+    """Raise CommandExecutionError if the library is missing."""
     if not is_available():
         raise CommandExecutionError(MISSING)
 

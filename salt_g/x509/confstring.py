@@ -22,7 +22,7 @@ def is_critical(value: Any) -> bool:
 
 
 def words(value: Any) -> list[str]:
-    """Return the words without the critical mark: parts of a text, items of a list, keys of a dict."""
+    """Return the words without the critical mark: parts of a text, items of a list, keys set in a dict."""
     if isinstance(value, str):
         # `critical CA:TRUE`, without a comma, is also accepted.
         parts = [part.strip() for part in value.removeprefix(_CRITICAL).split(",")]

@@ -1,6 +1,6 @@
 """Differences between an existing certificate, request or revocation list and its plan.
 
-Shapes: functions return the `changes` of a state, {} without differences.
+Shapes: functions return the `changes` of a state, or {} if there are no differences.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def of_request(current: x509.CertificateSigningRequest, plan: plans.SigningReque
 def of_revocation_list(
     current: x509.CertificateRevocationList, plan: plans.RevocationList, *, ignored: Sequence[str] = ()
 ) -> Changes:
-    """Compare a revocation list with its plan, disregarding the extensions in `ignored`."""
+    """Compare a revocation list with its plan, in which the extensions in `ignored` may be missing."""
     changes: Changes = {}
     if plan.issuer != current.issuer:
         changes["issuer_name"] = plan.issuer.rfc4514_string()

@@ -52,7 +52,7 @@ def private_key(key: Any, encoding: str, passphrase: str | None = None, *, compa
 
 
 def certificates(first: x509.Certificate, others: Sequence[x509.Certificate], encoding: str) -> bytes:
-    """Encode certificates: concatenated (`pem`), a single one (`der`) or in a container (`pkcs7_…`)."""
+    """Encode certificates: concatenated (`pem`), only the first (`der`) or in a container (`pkcs7_…`)."""
     if encoding == "pem":
         return b"\n".join(public(certificate) for certificate in [first, *others])
     if encoding == "der":

@@ -30,7 +30,7 @@ class HostFiles(Protocol):
         """Return the content of a file."""
 
     def write(self, path: str, data: bytes, *, mode: int, keeps_old: bool = False) -> None:
-        """Write a file atomically; `mode` is for a new file, an existing file keeps its owner and mode.
+        """Write a file atomically; `mode` is for a new file, while an existing one keeps its owner and mode.
 
         `keeps_old` keeps the replaced version on the host.
         """

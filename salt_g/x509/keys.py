@@ -33,7 +33,7 @@ _CURVES: dict[int, type[ec.EllipticCurve]] = {256: ec.SECP256R1, 384: ec.SECP384
 
 
 def generate(algo: str = "rsa", keysize: int | None = None) -> PrivateKey:
-    """Generate a private key; `keysize` in bits, which for `ec` selects the curve."""
+    """Generate a private key; `keysize` is in bits, and for `ec` selects the curve."""
     if algo == "rsa":
         return _generate_rsa(keysize or DEFAULT_SIZES["rsa"])
     if algo == "ec":

@@ -1,7 +1,8 @@
 """Loading of keys, certificates, requests and revocation lists from paths, text or bytes.
 
 A reference is an object of the library, the path of a file, or the content itself: PEM text, hexadecimal,
-base64 or bytes. Encodings: PEM, DER, for certificates PKCS#7 and PKCS#12, for private keys PKCS#12.
+base64 or bytes. Encodings are PEM and DER; certificates can also be in PKCS#7 or PKCS#12, private keys in
+PKCS#12.
 
 Errors: Unreadable for other content, BadPassword for a wrong, missing or superfluous passphrase.
 """
@@ -34,7 +35,7 @@ class Unreadable(InvocationError):
 
 
 class BadPassword(InvocationError):
-    """Unsuitable passphrase; the subclass tells the reason."""
+    """Unsuitable passphrase; the subclass gives the reason."""
 
 
 class WrongPassword(BadPassword):
@@ -157,7 +158,7 @@ def any_public_key(reference: Any, passphrase: str | None = None) -> keys.Public
             key: keys.PublicKey = load()
             return key
         except BadPassword as exc:
-            # The content has the requested type, so the others need not be tried.
+            # The content has the type of this loader, so the other loaders need not be tried.
             raise CommandExecutionError(str(exc)) from exc
         except (InvocationError, CommandExecutionError):
             continue

@@ -189,7 +189,7 @@ def _ascii_host(value: str) -> str:
     return host
 
 
-#: Creates a general name from text, by its kind.
+#: {kind: function that creates a general name from text}
 _KINDS: dict[str, Callable[[Any], x509.GeneralName]] = {
     "email": _email,
     "uri": _uri,

@@ -253,9 +253,9 @@ def _subject_keys(
 def _certificate_extensions(
     arguments: Mapping[str, Any], request: x509.CertificateSigningRequest | None, parties: Parties
 ) -> list[Extension]:
-    """Return the extensions in the arguments, followed by all others in the signing request.
+    """Return the extensions in the arguments, followed by the request's other permitted extensions.
 
-    A policy forbids an extension by setting it to no value.
+    A policy forbids an extension by setting it to null.
     """
     wanted = {name: arguments[name] for name in words.CERTIFICATE_EXTENSIONS if name in arguments}
     made = [extension(name, value, parties) for name, value in wanted.items() if value is not None]

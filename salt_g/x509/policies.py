@@ -23,7 +23,7 @@ def enforced(policy: Mapping[str, Any], arguments: Mapping[str, Any]) -> Argumen
     """Return arguments with a policy applied.
 
     Subjects are merged: attributes of the policy's keyword form replace a requested subject, two dicts are
-    merged, two lists joined; otherwise the policy's subject is used.
+    merged, two lists joined; otherwise the policy's subject is used, if it has one.
     """
     if not policy:
         return dict(arguments)

@@ -132,7 +132,7 @@ def _general_names(value: Iterable[x509.GeneralName]) -> dict[str, Any]:
 
 
 def _invalidity(value: x509.InvalidityDate) -> dict[str, Any]:
-    # Releases before 43 have only the time without a time zone; later ones warn about that attribute.
+    # Before release 43, the library has only the time without a zone; later releases warn about its use.
     when = getattr(value, "invalidity_date_utc", None) or value.invalidity_date
     return {"value": times.shown(when)}
 

@@ -2,7 +2,7 @@
 
 Shapes: data is bytes, or an open binary file, which is digested in pieces. RSA signs with PSS (MGF1 of the
 same digest, the longest salt), ECDSA as usual; Ed25519 and Ed448 sign the data itself, so `digest` does not
-concern them. A key is named by the SHA-256 of its public DER form.
+apply to them. A key is named by the SHA-256 of its public DER form.
 Source: `asymmetric` of Salt 3008, observed.
 """
 

@@ -24,7 +24,7 @@ def moment(text: object) -> datetime.datetime:
 
 
 def in_days(days: float) -> datetime.datetime:
-    """Return the time in a number of days."""
+    """Return the time that is `days` days from now."""
     return now() + datetime.timedelta(days=days)
 
 

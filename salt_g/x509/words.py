@@ -71,8 +71,8 @@ OLD_WORDS = {
 
 #: Keywords of the first `x509` module that never had an effect; its other old keywords are refused.
 _WITHOUT_MEANING = ("overwrite", "text", "verbose")
-#: Arguments that request the only possible behaviour, with that value: certificate version, key in the
-#: container.
+#: {argument: its only possible value}, for the certificate version and for the key in the container. Such an
+#: argument is dropped.
 _ONLY_VALUES = {"version": "3", "pkcs12_embed_private_key": "True"}
 _RENAMED = {"algorithm": "digest", "bits": "keysize"}
 
@@ -98,7 +98,7 @@ def with_current_words(arguments: Mapping[str, Any]) -> Arguments:
 
 
 def check_choice(what: str, value: Any, valid: Iterable[str]) -> None:
-    """Refuse a value that is not a valid choice."""
+    """Raise CommandExecutionError for a value that is not a valid choice."""
     valid = tuple(valid)
     if str(value).lower() not in valid:
         raise CommandExecutionError(
@@ -107,7 +107,7 @@ def check_choice(what: str, value: Any, valid: Iterable[str]) -> None:
 
 
 def check_known(arguments: Iterable[str], known: Iterable[str]) -> None:
-    """Refuse unknown keywords, except those that the job adds (`__pub_jid`)."""
+    """Raise InvocationError for unknown keywords, except those that the job adds (`__pub_jid`)."""
     known = tuple(known)
     unknown = [name for name in arguments if name not in known and not name.startswith("_")]
     if unknown:

@@ -137,7 +137,7 @@ def test_a_place_that_cannot_be_made_is_reported(onefile, tmp_path):
     done = subprocess.run([str(onefile), "--version"], capture_output=True, text=True, env=env)
 
     assert done.returncode == 1
-    assert f"cannot unpack it to {tmp_path}/file/below: SALT_G_UNPACKED names another" in done.stderr
+    assert f"cannot unpack it to {tmp_path}/file/below: set SALT_G_UNPACKED to another" in done.stderr
 
 
 def test_a_disk_that_runs_no_programs_is_reported(onefile, tmp_path):

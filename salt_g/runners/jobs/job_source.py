@@ -36,7 +36,7 @@ class _Returner:
 
 
 def name_of(ext_source: str | None = None) -> str:
-    """Return the name of the source: `ext_job_cache`, the caller's choice, else `master_job_cache`."""
+    """Return the name of the source: `ext_job_cache`, else the caller's choice, else `master_job_cache`."""
     return str(opts.get("ext_job_cache") or ext_source or opts.get("master_job_cache") or OWN)
 
 

@@ -57,7 +57,7 @@ def list_jobs(
     )
     newest = list(itertools.islice(searched, MOST_LISTED))
     if len(newest) == MOST_LISTED:
-        print_progress(f"Only the newest {MOST_LISTED} jobs are listed; start_time and end_time show others")
+        print_progress(f"Only the newest {MOST_LISTED} jobs are listed; set end_time for earlier ones")
     found = dict(reversed(newest))
     return {"outputter": outputter, "data": found} if outputter else found
 
@@ -69,7 +69,9 @@ def list_jobs_filter(
     outputter: str | None = None,
     display_progress: bool = False,
 ) -> Any:
-    """Return the newest `count` jobs, oldest first, without queries for running jobs.
+    """Return the newest `count` jobs, oldest first.
+
+    Queries for running jobs are left out unless `filter_find_job` is False.
 
     Example::
 

@@ -93,7 +93,7 @@ def report(jid: str, ext_source: str | None = None) -> dict[str, Any]:
 
 
 def exit_success(jid: str, ext_source: str | None = None) -> dict[str, bool]:
-    """Return {id: whether it returned success} for the minions expected by a job.
+    """Return {id: whether the job succeeded} for the minions expected by a job.
 
     A minion whose job failed or was killed is False, whatever it returned. Jobs of other stores, which have
     no verdict, are judged by their return.
@@ -132,6 +132,6 @@ def _fail_unknown(jid: str, ext_source: str | None) -> None:
 
 
 def _fail(why: str) -> None:
-    """Log an error and mark the call as failed; the shape of its return does not change."""
+    """Show the client a warning and mark the call as failed; the shape of its return does not change."""
     services(MasterServices).progress.fire({"text": why}, "warning")
     current().scratch["retcode"] = 1

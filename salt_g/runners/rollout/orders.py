@@ -28,7 +28,7 @@ def status(jid: str) -> RolloutState:
 
     `state` is running, paused, stopped, done or undone; the state of a wave is waiting, running, soaking,
     checking, done or failed. `reached` minions got the job, `untouched` minions did not. `failed` has the
-    reason by minion, and `stopped` is the reason of an early end. Times are in seconds since 1970.
+    reason by minion, and `stopped` is the reason for an early end. Times are in seconds since 1970.
 
     Example::
 
@@ -36,7 +36,7 @@ def status(jid: str) -> RolloutState:
     """
     found = services(MasterServices).rollouts.status(str(jid))
     if found is None:
-        elsewhere = "; ask the master that runs it, which is the leader if its own has ended"
+        elsewhere = "; ask the master that runs it, or the leader if that master has ended"
         where = elsewhere if opts.get("cluster") else ""
         raise CommandExecutionError(f"this master knows no rollout {jid}{where}")
     return found

@@ -1,4 +1,4 @@
-"""Differences between an SSH certificate and its plan, {} if the certificate is up to date."""
+"""Differences between an SSH certificate and its plan, as the `changes` of a state."""
 
 from __future__ import annotations
 

@@ -67,7 +67,10 @@ def public_key(reference: Any) -> Any:
 
 
 def certificate(reference: Any, *, verify: bool = True) -> SSHCertificate:
-    """Load a certificate; verify its signature with the key that it names unless `verify` is off."""
+    """Load a certificate; unless `verify` is off, verify its signature with the key that it names.
+
+    An object is returned as it is, without verification.
+    """
     if isinstance(reference, SSHCertificate):
         return reference
     try:

@@ -1,6 +1,6 @@
 """Plans of SSH certificates, before they are signed.
 
-The execution module signs plans, the state compares one with the existing certificate.
+The execution module signs a plan; the state compares it with the existing certificate.
 Units: `ttl` in seconds or as a span (`30d`); times in UTC.
 """
 
@@ -27,7 +27,7 @@ _TTL = {"user": 86400, "host": 30 * 86400}
 
 
 class SshCertificatePlan(NamedTuple):
-    """Unsigned certificate; no principals means all of them, times are Unix time (s)."""
+    """Unsigned certificate; no principals means all of them, and times are Unix times (s)."""
 
     cert_type: str
     public_key: Any

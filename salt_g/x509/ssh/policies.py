@@ -44,7 +44,7 @@ def _options(policy: Mapping[str, Any], asked: Mapping[str, Any], name: str) -> 
 
 
 def _principals(policy: Mapping[str, Any], asked: Mapping[str, Any]) -> Arguments:
-    """Return the requested principals that are allowed; with a limit, never a certificate for all."""
+    """Return the requested principals that are allowed; a policy with a limit excludes `all_principals`."""
     allowed = policy.get("allowed_valid_principals", policy.get("valid_principals"))
     default = policy.get("default_valid_principals", allowed)
     if allowed is None:

@@ -31,7 +31,7 @@ def test_a_missing_mirror_is_named_with_the_reason(debootstrap, monkeypatch):
 
     assert str(raised.value) == (
         "debootstrap cannot install bullseye from http://mirror.example/debian: Failed getting release file; "
-        "SALT_G_DEBIAN_MIRROR names another mirror"
+        "set SALT_G_DEBIAN_MIRROR to use another mirror"
     )
 
 

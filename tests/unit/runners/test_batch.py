@@ -27,8 +27,8 @@ def test_batches_of_this_master_are_shown(call_context):
 @pytest.mark.parametrize(
     ("opts", "said"),
     [
-        ({}, "this master knows no batch 3; the returns of an old one are those of its job"),
-        ({"cluster": True}, "knows no batch 3; ask the master that runs it, which is the leader if its own"),
+        ({}, "this master knows no batch 3; for the returns of an old one: salt-g run"),
+        ({"cluster": True}, "knows no batch 3; ask the master that runs it, or the leader if that master"),
     ],
 )
 def test_of_an_unknown_batch_the_log_says_where_to_look(call_context, opts, said, caplog):

@@ -1,4 +1,4 @@
-# What a minion is told: all of them the common values, the first one its role too.
+# Pillar by minion: the common values for all, and the role for the first.
 base:
   '*':
     - common

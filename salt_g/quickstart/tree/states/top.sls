@@ -1,4 +1,4 @@
-# Which states a minion gets: all of them the first two, those with the role "web" the third as well.
+# States by minion: the first two for all, the third for those with the role "web".
 base:
   '*':
     - greeting

@@ -1,4 +1,4 @@
-# A loop over pillar. Accounts of your machine are left alone; `user.present` would make real ones.
+# A loop over pillar. It creates no accounts on your machine; `user.present` would.
 {%- set root = opts['root_dir'] ~ '/machine' %}
 
 {%- for name, user in pillar['users'].items() %}
