@@ -1,6 +1,6 @@
 """Cached data of minions on the master, and cached values of plugins by bank and key.
 
-`tgt` and `tgt_type` select minions with cached data.
+`tgt` and `tgt_type` select minions; a minion without cached data matches only by its id.
 """
 
 from __future__ import annotations
