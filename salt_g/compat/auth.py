@@ -23,7 +23,7 @@ class Resolver:
         self.opts = opts
 
     def cli(self, eauth: str | None) -> dict[str, str]:
-        """Return user name and password; what the settings lack is requested on the terminal."""
+        """Return {username, password}, or {} without `eauth`; ask on the terminal for missing values."""
         if not eauth:
             print("External authentication system has not been specified")
             return {}
@@ -95,7 +95,7 @@ class AuthUser:
         return self.user == user_name()
 
     def sudo_name(self) -> str:
-        """Return the name without `sudo_`."""
+        """Return the part of the name after `sudo_`, '' if there is none."""
         return self.user.partition("sudo_")[2]
 
 

@@ -23,7 +23,7 @@ class Cache:
         self._functions = CacheDriver(dict(opts), self.driver, cachedir=self.cachedir, **stock)
 
     def store(self, bank: str, key: str, data: Any, expires: int | None = None) -> None:
-        """Store a value."""
+        """Store a value; `expires` is ignored."""
         self._functions.call("store", bank, key, data)
 
     def fetch(self, bank: str, key: str) -> Any:
@@ -31,7 +31,7 @@ class Cache:
         return self._functions.call("fetch", bank, key)
 
     def cache(self, bank: str, key: str, fun: Any, loop_fun: Any = None, **kwargs: Any) -> Any:
-        """Return a value; if missing, compute it with `fun` and store it."""
+        """Return a value; if it is missing or empty, compute it with `fun` and store it."""
         data = self.fetch(bank, key)
         if not data:
             data = fun(**kwargs)

@@ -10,17 +10,17 @@ _QUIET = {"output_loglevel": "quiet", "ignore_retcode": True}
 
 
 def _run_quiet(cmd: Any, *args: Any, **kwargs: Any) -> str:
-    """Run a program and return what it prints, without a word in the log."""
+    """Run a program and return its output; log nothing."""
     return str(_cmd.run(cmd, *args, **{**kwargs, **_QUIET}))
 
 
 def _run_all_quiet(cmd: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
-    """Run a program and return its output and exit code, without a word in the log."""
+    """Run a program and return its output and exit code; log nothing."""
     return dict(_cmd.run_all(cmd, *args, **{**kwargs, **_QUIET}))
 
 
 def _retcode_quiet(cmd: Any, *args: Any, **kwargs: Any) -> int:
-    """Run a program and return its exit code, without a word in the log."""
+    """Run a program and return its exit code; log nothing."""
     return int(_cmd.retcode(cmd, *args, **{**kwargs, **_QUIET}))
 
 

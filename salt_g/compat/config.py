@@ -25,13 +25,19 @@ def __getattr__(name: str) -> Any:
 
 
 def load_config(path: str, env_var: str = "", default_path: str | None = None, **stock: Any) -> Any:
-    """Return the settings of a file without defaults; the variable `env_var` can name another file."""
+    """Return a file's settings without defaults, or {} if it is missing.
+
+    The environment variable `env_var` can name another file.
+    """
     chosen = os.environ.get(env_var) or path or default_path
     return _read(str(chosen)) if chosen and os.path.isfile(chosen) else {}
 
 
 def include_config(include: Any, orig_path: str, verbose: bool = False, **stock: Any) -> dict[str, Any]:
-    """Return the merged settings of files matching globs, relative to `orig_path`; later files win."""
+    """Return the merged settings of the files that globs match; later files win.
+
+    The globs are relative to the directory of `orig_path`.
+    """
     found: dict[str, Any] = {}
     for pattern in [include] if isinstance(include, str) else include or []:
         for path in sorted(glob.glob(os.path.join(os.path.dirname(orig_path), pattern))):
@@ -58,12 +64,12 @@ def _read(path: str) -> Any:
 
 
 def minion_config(path: str | None = None, **stock: Any) -> OptsDraft:
-    """Return a minion's settings; `path` is its config file, by default the standard one."""
+    """Return a minion's settings, read from the directory of `path` or from the standard directory."""
     return _settings("minion", path, stock.get("minion_id"))
 
 
 def master_config(path: str | None = None, **stock: Any) -> OptsDraft:
-    """Return a master's settings; `path` is its config file, by default the standard one."""
+    """Return a master's settings, read from the directory of `path` or from the standard directory."""
     return _settings("master", path)
 
 
@@ -73,7 +79,7 @@ def client_config(path: str | None = None, **stock: Any) -> OptsDraft:
 
 
 def api_config(path: str | None = None, **stock: Any) -> OptsDraft:
-    """Return the settings of the HTTP API: the master's, with `api_pidfile` and `api_logfile`."""
+    """Return the settings of the HTTP API: the master's, with the API's own `pidfile` and `log_file`."""
     opts = _settings("master", path)
     return {**opts, "pidfile": opts["api_pidfile"], "log_file": opts["api_logfile"]}
 
@@ -84,7 +90,7 @@ def _settings(role: str, path: str | None, minion_id: Any = None) -> OptsDraft:
     return dict(config.load(role, directory or None, overrides, asks_for_id=False).opts)
 
 
-_ADVICE = "drivers of clouds are not loaded; create machines with the tools of the cloud"
+_ADVICE = "cloud drivers are not loaded; create machines with the tools of the cloud"
 cloud_config = refuse("salt.config.cloud_config", _ADVICE)
 check_driver_dependencies = refuse("salt.config.check_driver_dependencies", _ADVICE)
 get_cloud_config_value = refuse("salt.config.get_cloud_config_value", _ADVICE)

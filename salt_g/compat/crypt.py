@@ -35,7 +35,7 @@ def verify_signature(
 
 
 def pem_finger(path: str | None = None, key: bytes | None = None, sum_type: str = "sha256") -> str:
-    """Return the fingerprint of a public key, given as a file or as text."""
+    """Return the fingerprint of the public key `key` (PEM), or of the one in the file `path`."""
     # Imported lazily: few plugins use keys.
     from salt_g.wire.pem import fingerprint
 

@@ -40,22 +40,22 @@ class Key:
         return self._store().list_keys()
 
     def local_keys(self) -> Listing:
-        """Return the master's own files."""
+        """Return the names of the master's own key files."""
         return self._store().local_keys()
 
     def all_keys(self) -> Listing:
-        """Return the ids by state, and the master's own files."""
+        """Return the ids by state, and the names of the master's own key files."""
         return self._store().all_keys()
 
     def list_status(self, match: str) -> Listing:
-        """Return the ids in a state: a word that begins with `acc`, `pre`, `un`, `rej`, `den` or `all`."""
+        """Return the ids in a state; `match` begins with `acc`, `pre`, `un`, `rej`, `den` or `all`."""
         return self._store().list_status(match)
 
     def glob_match(self, match: str | Sequence[str], full: bool = False) -> Listing:
-        """Return the ids that globs match; with `full` also the master's own files."""
+        """Return the ids that globs match; `full` includes the master's own key files."""
         return self._store().glob_match(match, full=full)
 
-    #: Name of `glob_match` in older releases.
+    #: Name of `glob_match` in older releases of stock.
     name_match = glob_match
 
     def list_match(self, match: str | Sequence[str]) -> Listing:
@@ -145,7 +145,10 @@ class Key:
         keysize: int | None = None,
         user: str | None = None,
     ) -> str:
-        """Create a key pair, `minion` in `pki_dir` by default; return the fingerprint of its public key."""
+        """Create a key pair unless it exists; return the fingerprint of its public key.
+
+        By default it is named `minion`, in the directory `gen_keys_dir` or else `pki_dir`.
+        """
         return self._store().gen_keys(
             keydir or str(self.opts.get("gen_keys_dir") or self.pki_dir),
             keyname or "minion",
@@ -184,7 +187,7 @@ class Key:
 
 
 def get_key(opts: Mapping[str, Any]) -> Key:
-    """Return the keys of the minions of the master with these settings."""
+    """Return the minion keys of the master with these settings."""
     return Key(opts)
 
 

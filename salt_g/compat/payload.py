@@ -27,7 +27,7 @@ def dump(msg: Any, fn_: IO[bytes]) -> None:
 
 
 def load(fn_: IO[bytes]) -> Any:
-    """Return the data of an open file of packed data and close it; None for an empty file."""
+    """Read packed data from an open file and close it; return the data, or None if the file is empty."""
     with fn_:
         packed = fn_.read()
     return loads(packed) if packed else None

@@ -9,7 +9,7 @@ globals().update({name: getattr(_git, name) for name in _git.__all__})
 
 
 def _fail(ret: dict[str, Any], msg: str, comments: Sequence[str] | None = None) -> dict[str, Any]:
-    """Turn `ret` into a failed result; `comments` list the changes made before."""
+    """Turn `ret` into a failed result; `comments` lists the changes made before."""
     done = f"\n\nChanges already made: {'. '.join(comments)}." if comments else ""
     ret.update(result=False, comment=f"{msg}{done}")
     return ret

@@ -20,8 +20,8 @@ def compile_template(
 ) -> Any:
     """Return the data of the file `template` ({} if missing), or of `input_data` for `:string:`.
 
-    `renderers` come from `salt.loader.render`, whose grains and pillar are used. `blacklist` and `whitelist`
-    are ignored in favour of the settings of the call.
+    `renderers` is the table of `salt.loader.render`, which also provides grains and pillar. `blacklist` and
+    `whitelist` are ignored in favour of the settings of the call.
     """
     variables = {**getattr(renderers, "variables", {}), **kwargs, **(context or {})}
     if context:

@@ -16,7 +16,7 @@ _FORM = re.compile(
     r"(?:[-+.]?(?P<noc>\d+|n/a)[-.](?P<sha>g?[0-9a-f]{7,40}))?(?:dev\d*)?$",
     re.IGNORECASE,
 )
-#: First major number that is not a year; of a release numbered by year, the second number is the month.
+#: First major number that is not a year; earlier releases are numbered by year and month.
 _BY_NUMBER = 3000
 #: First release that always has a second number.
 _WITH_DOT_ZERO = 3006
@@ -109,7 +109,7 @@ class SaltStackVersion:
 
     @property
     def noc_info(self) -> tuple[Any, ...]:
-        """`pre_info` with the number of commits since then."""
+        """`pre_info` with the number of commits since the release."""
         return (*self.pre_info, self.noc)
 
     @property
@@ -248,7 +248,7 @@ def _section(name: str) -> dict[str, Any]:
 
 
 def package_information() -> Iterator[tuple[str, Any]]:
-    """Yield the kind of package that salt-g was installed from; None if unknown."""
+    """Yield the kind of package that salt-g was installed from, always None: it is unknown."""
     yield "Package Type", None
 
 

@@ -11,12 +11,12 @@ import msgpack
 from salt_g.files.roots import RootsRules
 from salt_g.process.disk import write_whole
 
-#: How long to wait for a file that is still growing (s).
+#: Default time limit for waiting for a lock (s).
 _LONGEST_WAIT = 600
 
 
 def is_file_ignored(opts: Mapping[str, Any], fname: str) -> bool:
-    """Return whether `file_ignore_regex` or `file_ignore_glob` exclude a file."""
+    """Return whether `file_ignore_regex` or `file_ignore_glob` excludes a file."""
     return RootsRules.from_opts(opts).is_ignored(fname)
 
 
@@ -28,7 +28,8 @@ def diff_mtime_map(map1: Mapping[str, Any], map2: Mapping[str, Any]) -> bool:
 def wait_lock(lk_fn: str, dest: str, wait_timeout: float = 0) -> bool:
     """Wait until the lock file is gone (`wait_timeout` in s, 0: ten minutes); return False on a timeout.
 
-    If `dest` does not grow for a second, the lock's owner is assumed to have died and the lock is removed.
+    If the size of `dest` does not change for a second, the lock's owner is assumed to have died and the lock
+    is removed.
     """
     deadline = time.monotonic() + (wait_timeout or _LONGEST_WAIT)
     size = -1
@@ -50,7 +51,7 @@ def check_file_list_cache(
     """Return (the cached list of an environment, whether to rebuild it, whether to write it).
 
     `form` is `files`, `dirs`, `empty_dirs` or `links`. A list is valid for `fileserver_list_cache_time`
-    seconds. A caller who is told to write it holds the lock until `write_file_list_cache`.
+    seconds. A caller that is to write it holds the lock until it calls `write_file_list_cache`.
     """
     for attempt in range(2):
         if (kept := _kept_list(opts, list_cache)) is not None:
@@ -71,7 +72,7 @@ def write_file_list_cache(
 
 
 def check_env_cache(opts: Mapping[str, Any], env_cache: str) -> list[str] | None:
-    """Return the cached names of environments, or None if there is no cache."""
+    """Return the cached names of environments, or None if the cache is missing or unreadable."""
     try:
         with open(env_cache, "rb") as file:
             found: list[str] = msgpack.unpackb(file.read(), raw=False)
@@ -81,7 +82,10 @@ def check_env_cache(opts: Mapping[str, Any], env_cache: str) -> list[str] | None
 
 
 def generate_mtime_map(opts: Mapping[str, Any], path_map: Mapping[str, Any]) -> dict[str, float]:
-    """Return {path: mtime} of the files below the directories in `path_map`, {env: [directory]}."""
+    """Return {path: mtime} of the files below the directories in `path_map`, {env: [directory]}.
+
+    Ignored files are left out (see `is_file_ignored`).
+    """
     follows = bool(opts.get("fileserver_followsymlinks", True))
     found: dict[str, float] = {}
     for directory in (each for directories in path_map.values() for each in directories):
@@ -109,7 +113,7 @@ def reap_fileserver_cache_dir(cache_base: str, find_func: Callable[..., Mapping[
 def clear_lock(
     clear_func: Callable[..., Any], role: str, remote: Any = None, lock_type: str = "update"
 ) -> tuple[list[str], list[str]]:
-    """Call a backend's function that clears locks; return (messages, errors), prefixed with its name."""
+    """Call a backend's function that clears locks; return (messages, errors), each prefixed with `role`."""
     done, failed = clear_func(remote=remote, lock_type=lock_type)
     return [f"{role}: {text}" for text in done], [f"{role}: {text}" for text in failed]
 

@@ -30,7 +30,7 @@ def envs() -> list[str]:
 def find_file(path: str, saltenv: str = "base", index: Any = None, **stock: Any) -> dict[str, Any]:
     """Return {"path", "rel", "stat"} of a file; without a match both paths are '' and there is no "stat".
 
-    With `index`, only this directory of the environment is searched.
+    With `index`, only the environment's directory at this position is searched.
     """
     backend = _backend()
     if index is not None:
@@ -42,9 +42,9 @@ def find_file(path: str, saltenv: str = "base", index: Any = None, **stock: Any)
 
 
 def serve_file(load: Mapping[str, Any], fnd: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {"data", "dest"} with the chunk of a file at the offset `loc` of `load`.
+    """Return {"data": the chunk of a file at the offset `loc` of `load`, "dest": its relative path}.
 
-    With `gzip` (the level) in `load` the chunk is compressed. For a file outside of the environment's
+    If `load` has `gzip` (the level), the chunk is compressed. For a file outside of the environment's
     directories the data is ''.
     """
     if not {"path", "loc", "saltenv"} <= set(load) or not fnd.get("path"):

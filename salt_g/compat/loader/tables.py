@@ -1,7 +1,8 @@
 """Tables of stock's `salt.loader` with plain plugin names as keys (`render`, `outputters`), and matchers.
 
-The tables contain built-in and users' plugins. Inside a call these use the settings of the call, but grains
-and pillar from `opts` if the caller passes others there.
+The tables contain built-in and users' plugins. Inside a call, built-in renderers use the settings of the
+call; outputters and matchers use `opts`. Renderers and matchers take grains and pillar from `opts` if it is a
+plain dict that has them.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from salt_g.output import registry
 from salt_g.pillar import external
 from salt_g.render import renderers
 
-#: Renderers for which text is the path of a file, as in stock; they return an open file.
+#: Renderers that read a text argument as the path of a file and return a file object, as in stock.
 _OF_FILES = frozenset(("jinja", "mako", "stateconf"))
 #: Target types whose matchers accept a delimiter after the target.
 _WITH_DELIMITER = frozenset(("grain", "grain_pcre", "pillar", "pillar_pcre", "pillar_exact"))
 
 
 class ByPlugin(Mapping[str, Any]):
-    """The functions of one name (`render`) by the names of their plugins."""
+    """The functions that plugins define under one name (`render`), by plugin name."""
 
     def __init__(self, table: Mapping[str, Any], function: str) -> None:
         self._table = table
@@ -47,7 +48,7 @@ class ByPlugin(Mapping[str, Any]):
 class Renderers(Mapping[str, Callable[..., Any]]):
     """Renderers by name, as functions `render(data, saltenv, sls, **variables)` like stock's.
 
-    The attribute `variables` holds `grains` and `pillar` for templates if the caller's settings set them.
+    If `opts` is a plain dict with grains or pillar, the attribute `variables` holds these for templates.
     """
 
     def __init__(self, opts: Mapping[str, Any], users: Mapping[str, Any]) -> None:
@@ -89,7 +90,7 @@ def _renderer(name: str, opts: Mapping[str, Any], changed: Mapping[str, Any]) ->
 def _rendered(
     name: str, opts: Mapping[str, Any], variables: dict[str, Any], data: Any, saltenv: str, sls: str
 ) -> Any:
-    """Run one built-in renderer; template renderers return an open file, as in stock."""
+    """Run one built-in renderer; template renderers return a file object, as in stock."""
     path = str(variables.pop("tmplpath", None) or "").removeprefix(":string:")
     names = {**variables, **(variables.pop("context", None) or {})}
     if hasattr(data, "read"):
@@ -153,7 +154,7 @@ def matchers(opts: Mapping[str, Any], users: Mapping[str, Any]) -> dict[str, Cal
     }
 
     def confirm_top(match: Any, data: Any, nodegroups: Mapping[str, Any] | None = None) -> bool:
-        """Return whether a target of a top file, with its list of SLS, selects the minion."""
+        """Return whether a top file's target selects the minion; `data` lists its SLS and target type."""
         kinds = [each["match"] for each in data if isinstance(each, Mapping) and "match" in each]
         return _matched(str(kinds[-1]) if kinds else "compound", opts, match, nodegroups=nodegroups)
 
@@ -162,7 +163,7 @@ def matchers(opts: Mapping[str, Any], users: Mapping[str, Any]) -> dict[str, Cal
 
 def _matcher(kind: str, settings: Mapping[str, Any]) -> Callable[..., bool]:
     def match(tgt: Any, *args: Any, opts: Mapping[str, Any] | None = None, **more: Any) -> bool:
-        """Return whether a target selects the minion; further arguments are a delimiter or nodegroups."""
+        """Return whether a target selects the minion; a second argument is the delimiter or nodegroups."""
         if args:
             more["delimiter" if kind in _WITH_DELIMITER else "nodegroups"] = args[0]
         more.pop("functions", None)
@@ -193,14 +194,14 @@ def _matched(
 
 
 def _part(opts: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return grains or pillar from the settings if these are the caller's own, else from the running call."""
+    """Return grains or pillar from settings that are a plain dict and have them, else from the call."""
     if type(opts) is dict and name in opts:
         return dict(opts[name])
     return api.grains if name == "grains" else api.pillar
 
 
 class Utils(Mapping[str, Any]):
-    """Table of the functions of users' `_utils` and, after these, of `salt.utils`."""
+    """Functions of users' `_utils`, and those of `salt.utils`, which can be looked up but are not listed."""
 
     def __init__(self, users: Mapping[str, Any]) -> None:
         self._users = users

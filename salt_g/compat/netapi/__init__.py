@@ -39,10 +39,12 @@ class NetapiClient:
         is not enabled (`netapi_enable_clients`), EauthAuthenticationError without credentials.
         """
         if not is_served(str(self.opts["sock_dir"])):
-            raise _errors["SaltDaemonNotRunning"](f"no master has its socket in {self.opts['sock_dir']}")
+            raise _errors["SaltDaemonNotRunning"](
+                f"no master is running: there is no socket in {self.opts['sock_dir']}"
+            )
         client = low.get("client")
         if client not in CLIENTS:
-            raise InvocationError(f"client {client!r} does not exist; there are: {', '.join(CLIENTS)}")
+            raise InvocationError(f"client {client!r} does not exist; the clients are: {', '.join(CLIENTS)}")
         if client not in (self.opts.get("netapi_enable_clients") or ()):
             raise InvocationError(f"client {client} is disabled; add it to netapi_enable_clients")
         if "token" not in low and "eauth" not in low:
@@ -62,7 +64,7 @@ class NetapiClient:
             return client.run_job(*args, **kwargs)
 
     def local_subset(self, *args: Any, **kwargs: Any) -> Any:
-        """Run a function on a random subset of the minions."""
+        """Run a function on a random subset of the minions and return {id: value}."""
         with self._local() as client:
             return client.cmd_subset(*args, **kwargs)
 
@@ -95,8 +97,8 @@ class NetapiClient:
     def ssh(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raise CommandExecutionError, because the runner `ssh.cmd` replaces this client."""
         raise CommandExecutionError(
-            "the client ssh is not available here: call the runner ssh.cmd (client: runner), which its user"
-            " must be allowed to do"
+            "the client ssh is not available here: call the runner ssh.cmd (client: runner); the user needs"
+            " the permission to call it"
         )
 
     def _local(self) -> LocalClient:

@@ -41,7 +41,7 @@ def get_printout(
 
 
 def strip_esc_sequence(txt: Any) -> Any:
-    """Return a text that cannot control the terminal; other values as they are."""
+    """Return a text with each ESC replaced by `?`; return other values unchanged."""
     return ansi.without_escapes(txt) if isinstance(txt, str) else txt
 
 

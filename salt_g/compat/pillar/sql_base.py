@@ -1,8 +1,8 @@
 """Stock's `salt.pillar.sql_base`: external pillars from rows of a database.
 
 Shapes: the columns of a query except the last become nested keys, the last column the value; with `depth`,
-only so many columns are keys and the others a mapping by column name. Subclasses define `_db_name`,
-`_get_options` and `_get_cursor`.
+only that many columns are keys, and several remaining ones become a mapping by column name. Subclasses define
+`_db_name`, `_get_options` and `_get_cursor`.
 """
 
 import abc
@@ -26,7 +26,7 @@ class _Query(NamedTuple):
     ignore_null: bool = False
 
 
-#: Query, and the pillar key below which its rows are stored.
+#: (pillar key below which the rows are stored, or None; query)
 _RootedQuery = tuple[str | None, _Query]
 
 
@@ -48,7 +48,7 @@ class SqlBaseExtPillar(metaclass=abc.ABCMeta):
         return [(root, query) for root, query in ((root, _query(arg)) for root, arg in given) if query.query]
 
     def fetch(self, minion_id: str, pillar: PillarDict, *args: Any, **kwargs: Any) -> PillarDict:
-        """Return the pillar of a minion; the queries receive the minion's id as parameter."""
+        """Return the pillar of a minion; each query receives the minion's id as its parameter."""
         result: PillarDict = {}
         with self._get_cursor() as cursor:
             for root, query in self.extract_queries(args, kwargs):

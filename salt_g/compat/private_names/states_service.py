@@ -15,7 +15,10 @@ SYSTEMD_ONLY = ("no_block", "unmask", "unmask_runtime")
 def _get_systemd_only(
     func: Callable[..., Any], kwargs: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the given systemd-only arguments; without systemd, return none and a warning for each."""
+    """Return (systemd-only arguments in `kwargs` that `func` accepts, []).
+
+    On a system that does not run systemd, return ({}, a warning for each of them).
+    """
     taken = inspect.signature(func).parameters
     given = {name: kwargs[name] for name in SYSTEMD_ONLY if name in kwargs and name in taken}
     if systemd.booted():

@@ -11,7 +11,10 @@ render = renderer("yaml")
 
 
 def get_yaml_loader(argline: str) -> Callable[..., Any]:
-    """Return the maker of a loader of a stream, for `yaml.load(..., Loader=)`; mappings are OrderedDict."""
+    """Return a function that creates a loader for a stream (`yaml.load(..., Loader=)`).
+
+    The loader returns mappings as OrderedDict.
+    """
     # Unlike the library's loader, this class accepts a second argument.
     kind: Any = SaltYamlSafeLoader
     return lambda stream: kind(stream, dictclass=OrderedDict)

@@ -1,4 +1,4 @@
-"""Stock's `salt.serializers`: one module per format, made with `of_format`."""
+"""Stock's `salt.serializers`: one module per format, with functions from `of_format`."""
 
 from collections.abc import Callable
 from typing import Any

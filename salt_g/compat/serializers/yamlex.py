@@ -12,7 +12,7 @@ _, serialize = of_format("yamlex")
 
 
 def deserialize(stream_or_string: Any, **options: Any) -> Any:
-    """Return the data of a YAML text, or of an open file, with `!aggregate` and `!reset`."""
+    """Return the data of a YAML text or an open file, applying `!aggregate` and `!reset`."""
     text = stream_or_string if isinstance(stream_or_string, (str, bytes)) else stream_or_string.read()
     try:
         # The renderer uses only the text, not the request.

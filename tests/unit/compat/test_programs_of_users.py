@@ -68,7 +68,7 @@ def test_a_call_of_settings_has_its_value_and_exit_code(opts, capsys):
 @pytest.mark.parametrize(
     ("low", "error", "text"),
     [
-        ({"client": "nosuch"}, InvocationError, "there are: local, local_async"),
+        ({"client": "nosuch"}, InvocationError, "the clients are: local, local_async"),
         ({"client": "wheel", "fun": "key.list_all"}, InvocationError, "wheel is disabled"),
         ({"client": "local", "fun": "test.ping"}, errors["EauthAuthenticationError"], "credentials"),
     ],

@@ -13,7 +13,7 @@ from salt_g.local_call import local_context
 from salt_g.runners import ssh
 from salt_g.runners.ssh import program
 
-#: Keywords of stock that have no effect here, about printing results and about Python on the hosts.
+#: Stock's keywords that have no effect here; most concern output, or Python on the hosts.
 _UNUSED = frozenset(
     [
         *("extra_filerefs", "jid", "min_extra_mods", "rand_thin_dir", "refresh_cache", "regen_thin", "ret"),
@@ -26,7 +26,7 @@ _UNUSED = frozenset(
 class SSHClient:
     """Client for hosts without a minion: `SSHClient().cmd("web*", "test.ping")`.
 
-    Keyword arguments are the settings that the runner `ssh.cmd` accepts from `salt.state` (`roster`,
+    Further keyword arguments of a call are settings of `salt-g ssh`, as in the state `salt.state` (`roster`,
     `ssh_user`, `ssh_priv`, ...); passwords belong in the roster.
     """
 
@@ -85,7 +85,7 @@ class SSHClient:
         return self.cmd(low["tgt"], low["fun"], **known, **more)
 
     def cmd_async(self, low: Mapping[str, Any], timeout: float | None = None) -> Any:
-        """Raise ClientError, as stock: a call on hosts ends with its caller."""
+        """Raise ClientError, as stock does, because a call on hosts ends with its caller."""
         raise ClientError("call functions on hosts of the roster with cmd_sync")
 
     def cmd_subset(

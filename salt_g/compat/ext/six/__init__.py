@@ -52,17 +52,17 @@ def u(text: str) -> str:
 
 
 def b(text: str) -> bytes:
-    """Return the bytes of a text."""
+    """Return a text encoded as Latin-1."""
     return text.encode("latin-1")
 
 
 def ensure_str(value: str | bytes, encoding: str = "utf-8", errors: str = "strict") -> str:
-    """Return text for text or bytes."""
+    """Return text unchanged, and bytes decoded."""
     return value.decode(encoding, errors) if isinstance(value, bytes) else value
 
 
 def ensure_binary(value: str | bytes, encoding: str = "utf-8", errors: str = "strict") -> bytes:
-    """Return bytes for text or bytes."""
+    """Return bytes unchanged, and text encoded."""
     return value.encode(encoding, errors) if isinstance(value, str) else value
 
 
@@ -90,5 +90,5 @@ def reraise(kind: Any, value: BaseException | None, traceback: Any = None) -> No
 
 
 def raise_from(value: BaseException, cause: BaseException | None) -> None:
-    """Raise an exception with another one as its cause."""
+    """Raise an exception with `cause` as its cause."""
     raise value from cause

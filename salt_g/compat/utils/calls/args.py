@@ -33,7 +33,7 @@ def clean_kwargs(**kwargs: Any) -> Arguments:
 def parse_input(
     args: Sequence[Any], condition: bool = True, no_parse: Collection[str] | None = None, **stock: Any
 ) -> list[Any] | CallArguments:
-    """Return the arguments of a command line as one list that ends with a mapping of keyword arguments.
+    """Return the arguments of a command line as one list, with any keyword arguments in a mapping at its end.
 
     Without `condition`, return (arguments, keyword arguments). The values of the keywords in `no_parse` stay
     text; mappings with `__kwarg__` are keyword arguments.
@@ -67,7 +67,7 @@ def parse_kwarg(string_: str) -> tuple[str | None, str | None]:
 def parse_function(s: str) -> tuple[str | None, list[Any] | None, Arguments | None]:
     """Return name, arguments and keyword arguments of a call in text form: `f(1, b=two)`.
 
-    All values are text, without quotes and unquoted spaces. Other texts return (None, None, None).
+    All values are text, without quotes and unquoted spaces. Return (None, None, None) for any other text.
     """
     words = shlex.shlex(s, posix=True)
     words.whitespace_split, words.whitespace = False, " \t\r\n"
@@ -101,7 +101,10 @@ def arg_lookup(fun: Callable[..., Any], aspec: ArgSpec | None = None) -> dict[st
 
 
 def argspec_report(functions: Mapping[str, Callable[..., Any]], module: str = "") -> dict[str, Any]:
-    """Return the signatures of the function or module `module`, or of the functions matching it as a glob."""
+    """Return {function: signature} for the function or module `module`, or for those that match it as a glob.
+
+    Without `module`, return all functions.
+    """
     # Imported lazily: few plugins list functions.
     import fnmatch
 
@@ -120,7 +123,7 @@ def argspec_report(functions: Mapping[str, Callable[..., Any]], module: str = ""
 
 
 def test_mode(**kwargs: Any) -> bool:
-    """Return whether `test` is given and true, in any case of its letters."""
+    """Return whether `test` is given and true; its name may be in upper or lower case."""
     # Imported lazily: few plugins call this.
     from salt_g.compat.utils.values.data import is_true
 
@@ -136,8 +139,8 @@ def format_call(
 ) -> dict[str, Any]:
     """Return the arguments for a function, selected from `data`: {"args": [...], "kwargs": {...}}.
 
-    Raise InvocationError for a missing argument, and for a name that is neither an argument nor in
-    `expected_extra_kws`.
+    Raise InvocationError for a missing argument and, unless `fun` has `**kwargs`, for a name that is neither
+    an argument nor in `expected_extra_kws` and does not begin with `__`.
     """
     made = {**(initial_ret or {}), "args": [], "kwargs": {}}
     spec = get_function_argspec(fun, is_class_method)
@@ -168,7 +171,7 @@ def split_input(val: Any, mapper: Callable[[str], Any] | None = None) -> list[An
 
 
 def invalid_kwargs(invalid_kwargs: Mapping[str, Any], raise_exc: bool = True) -> str:
-    """Raise an InvocationError that lists invalid keyword arguments, or return its text."""
+    """Raise an InvocationError that lists invalid keyword arguments; without `raise_exc`, return its text."""
     shown = ", ".join(f"{name}={value}" for name, value in invalid_kwargs.items())
     text = f"The following keyword arguments are not valid: {shown}"
     if raise_exc:
@@ -204,7 +207,7 @@ def _call_parts(words: Sequence[str]) -> tuple[list[str], Arguments]:
 
 
 def shlex_split(s: Any, **kwargs: Any) -> Any:
-    """Return the words of a text, split like in a shell; return other values unchanged."""
+    """Return the words of a text, split as a shell would; return other values unchanged."""
     return shlex.split(s, **kwargs) if isinstance(s, str) else s
 
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.context`: temporary global names of a function, and views of a part of a mapping."""
+"""Stock's `salt.utils.context`: temporary global names of a function, and views of nested mappings."""
 
 import contextlib
 from collections.abc import Callable, Iterator, MutableMapping
@@ -20,7 +20,7 @@ def func_globals_inject(func: Callable[..., Any], **overrides: Any) -> Iterator[
 
 
 class NamespacedDictWrapper(MutableMapping[Any, Any], dict):  # type: ignore[misc,metaclass,type-arg]
-    """Live view of the mapping at a key, or at a path of keys, of another mapping."""
+    """Live view of a mapping that is nested in another one, at a key or a path of keys."""
 
     def __init__(self, d: Any, pre_keys: Any, override_name: str | None = None) -> None:
         self._whole = d

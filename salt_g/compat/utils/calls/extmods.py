@@ -14,7 +14,7 @@ def sync(
     extmod_whitelist: Mapping[str, Any] | None = None,
     extmod_blacklist: Mapping[str, Any] | None = None,
 ) -> tuple[list[str], bool]:
-    """Copy plugins of a kind from environments; return the names of changed plugins, and whether any changed.
+    """Copy plugins of one kind from environments; return the names of those written, and whether any were.
 
     Whitelist and blacklist are {kind: names}; where they are None, those in the settings apply.
     """

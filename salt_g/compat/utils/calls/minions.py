@@ -10,7 +10,7 @@ from salt_g.services.daemons import MasterServices
 
 #: Word of a compound target; groups: letter of the target type, delimiter, pattern.
 _WORD = re.compile(r"(?P<engine>[GPILEJSNRTM](?=(?:.)?@))(?P<delimiter>[^@])?@(?P<pattern>.+)", re.DOTALL)
-#: (id, grains, pillar) of a minion; None for data that it never sent.
+#: (id, grains, pillar) of a minion; None for what is unknown.
 _MinionData = tuple[str | None, Any, Any]
 
 
@@ -39,7 +39,7 @@ class CkMinions:
 
 
 def get_minion_data(minion: str | None, opts: Mapping[str, Any]) -> _MinionData:
-    """Return (minion, grains, pillar) from the master's data, or (`minion`, None, None) if it is unknown."""
+    """Return (minion, grains, pillar) from the master's data, or (minion, None, None) if there is none."""
     services = api.services()
     if minion is None or not hasattr(services, "minion_data"):
         return minion, None, None
@@ -48,7 +48,10 @@ def get_minion_data(minion: str | None, opts: Mapping[str, Any]) -> _MinionData:
 
 
 def parse_target(target_expression: str) -> dict[str, str | None]:
-    """Return {"engine", "delimiter", "pattern"} of one term of a compound target such as `G@os:Debian`."""
+    """Return {"engine", "delimiter", "pattern"} of one term of a compound target such as `G@os:Debian`.
+
+    For a term without a target type, `engine` and `delimiter` are None.
+    """
     found = _WORD.match(target_expression)
     return (
         dict(found.groupdict())

@@ -1,6 +1,6 @@
 """Stock's `salt.utils.parsers`: base classes of command line parsers, for users' programs.
 
-A parser is a class of `OptionParser` and mixins with the metaclass `OptionParserMeta`. `_mixin_setup` of each
+A parser derives from `OptionParser` and mixins, with the metaclass `OptionParserMeta`. `_mixin_setup` of each
 class adds options; `process_NAME` is called for each option after parsing, then `_mixin_after_parsed` of each
 class, in the order of `_mixin_prio_`. `setup_config` returns the settings. The parsers of stock's own
 programs are refused.
@@ -74,7 +74,7 @@ class OptionParser(optparse.OptionParser, metaclass=OptionParserMeta):
         for process in sorted(filter(None, steps), key=_priority):
             process()
         for finish in self._mixin_after_parsed_funcs:
-            # A setup may have added a bound function.
+            # A setup may have added a bound method.
             finish() if hasattr(finish, "__self__") else finish(self)
         return self.options, self.args
 

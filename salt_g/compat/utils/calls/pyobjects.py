@@ -41,7 +41,7 @@ class _SharedRegistry(declared.Registry):
         return high
 
     def make_extend(self, name: str) -> declared.Extended:
-        """Return an object for the ID of another SLS's state."""
+        """Return the ID of another SLS's state, marked so that a state declared with it is an extension."""
         return self.extend(name)
 
     def push_requisite(self, requisite: declared.Requisite) -> None:

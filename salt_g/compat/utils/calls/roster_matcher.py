@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 
 def targets(conditioned_raw: Mapping[Any, Any], tgt: Any, tgt_type: str, ipv: str = "ipv4") -> Hosts:
-    """Return the hosts that a target selects, over `roster_defaults`; an entry that is text is an address.
+    """Return the hosts that a target selects, completed from `roster_defaults`; a text entry is an address.
 
     Entries without a value are omitted; an unknown type of target selects no host.
     """

@@ -14,7 +14,7 @@ def gen_tag(low: LowChunk) -> str:
 
 
 def check_result(running: Any, recurse: bool = False, highstate: Any = None) -> bool:
-    """Return whether all states of a run succeeded; False for other data.
+    """Return whether all states of a run succeeded; False for an empty run or other data.
 
     A failure counts as handled if `highstate` (high data) has states with `onfail` on the failed state and
     `onfail_stop: False`, and these succeeded. With `recurse`, values that are not mappings are skipped.
@@ -38,7 +38,7 @@ def _succeeded(tag: Any, ret: Any, recurse: bool, highstate: Any) -> bool:
 
 
 def _is_handled(tag: Any, ret: Any, running: Mapping[str, Any], highstate: Any) -> bool:
-    """Return whether states with `onfail` on a failed state ran and the last of them did not fail."""
+    """Return whether a state's failure was handled: its last handler with a result True or False has True."""
     handled = False
     for number, (state_id, module) in enumerate(_handlers(tag, highstate) if tag and ret else ()):
         results = [one.get("result") for one in _returns(running, state_id, module)]
@@ -84,7 +84,8 @@ def merge_subreturn(
 ) -> dict[str, Any]:
     """Merge a second state return into the first one in place, and return the first.
 
-    If the second failed, so has the first; the changes of the second are stored under `subkey`, or its name.
+    If the second failed, the result of the first becomes False. The comments are joined, and the changes of
+    the second are stored under `subkey`, by default its `name`.
     """
     if sub_return["result"] is False:
         original_return["result"] = False

@@ -43,7 +43,7 @@ _SIZES = "BKMGTP"
 #: {hash type: length of its hex digest in characters}
 HASHES = {"sha512": 128, "sha384": 96, "sha256": 64, "sha224": 56, "sha1": 40, "md5": 32}
 HASHES_REVMAP = {length: name for name, length in HASHES.items()}
-#: Schemes of URLs.
+#: URL schemes of local files, of files on other servers, and of all sources.
 LOCAL_PROTOS = ("", "file")
 REMOTE_PROTOS = ("http", "https", "ftp", "swift", "s3")
 VALID_PROTOS = ("salt", "file", *REMOTE_PROTOS)
@@ -80,7 +80,7 @@ def list_files(directory: str) -> list[str]:
 
 
 def safe_rm(tgt: str) -> None:
-    """Remove a file if it can be removed."""
+    """Remove a file; ignore errors."""
     with contextlib.suppress(OSError):
         os.remove(tgt)
 
@@ -130,7 +130,7 @@ def is_text(fp_: Any, blocksize: int = 512) -> bool:
 
 
 def _is_text(data: bytes) -> bool:
-    """Return whether bytes are UTF-8 (the last character can be incomplete) or mostly ASCII."""
+    """Return whether bytes have no NUL, and are UTF-8 (apart from a cut last character) or mostly ASCII."""
     if not data or b"\0" in data:
         return not data
     # The last character may be incomplete.
@@ -309,7 +309,7 @@ def safe_filename_leaf(file_basename: str) -> str:
 
 
 def remove(path: str) -> None:
-    """Remove a file if it exists."""
+    """Remove a file; ignore errors."""
     safe_rm(path)
 
 

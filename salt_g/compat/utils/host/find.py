@@ -8,7 +8,7 @@ from salt_g import api
 
 
 class Finder:
-    """Search with criteria and actions of `file.find`; raises ValueError if these are invalid."""
+    """Search with criteria and actions of `file.find`; raises ValueError if they are invalid."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._options = dict(options)

@@ -10,13 +10,16 @@ from salt_g.errors import CommandExecutionError
 
 
 def _verify_run(out: Mapping[str, Any], cmd: str | None = None) -> None:
-    """Raise CommandExecutionError if a command (the result of `cmd.run_all`) failed."""
+    """Raise CommandExecutionError if the result of `cmd.run_all` has an exit code and text on stderr."""
     if out.get("retcode") and out.get("stderr"):
         raise CommandExecutionError(str(out["stderr"]).strip())
 
 
 def _get_mounts(fs_type: str | None = None) -> dict[str, list[dict[str, Any]]]:
-    """Return {device: [mount point and options, ...]} of mounted file systems."""
+    """Return {device: [{mount_point, options}, ...]} of mounted file systems.
+
+    Without `fs_type`, each entry also has `type`.
+    """
     found: dict[str, list[dict[str, Any]]] = {}
     with open("/proc/mounts", encoding="utf-8") as file:
         for line in file:
@@ -45,7 +48,7 @@ def _blkid_output(out: str, fs_type: str | None = None) -> dict[str, dict[str, s
 
 
 def _blkid(fs_type: str | None = None) -> dict[str, dict[str, str]]:
-    """Return the block devices, of one type of file system."""
+    """Return {device: fields} of the block devices, with `fs_type` only of those with this file system."""
     # Bypass blkid's cache, which can be outdated for two seconds after a change.
     result = api.call("cmd.run_all", ["blkid", "-c", "/dev/null", "-o", "export"], python_shell=False)
     _verify_run(result)

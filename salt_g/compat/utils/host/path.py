@@ -15,7 +15,7 @@ def which(exe: str | None = None) -> str | None:
 
 
 def which_bin(exes: list[str]) -> str | None:
-    """Return the path of the first of these programs that exists."""
+    """Return the path of the first of these programs that exists, or None."""
     return next((path for exe in exes if (path := shutil.which(exe))), None)
 
 
@@ -59,5 +59,5 @@ def safe_path(path: str, allow_path: Any = None) -> bool:
 
 
 def expand(path: str) -> str:
-    """Return an absolute path, with variables of the environment and `~` replaced."""
+    """Return an absolute path, with environment variables and `~` expanded."""
     return os.path.abspath(os.path.expanduser(os.path.expandvars(path)))

@@ -44,7 +44,7 @@ def is_sunos() -> bool:
 
 
 def is_smartos() -> bool:
-    """Return whether this is SmartOS, where salt-g does not run."""
+    """Return False, because salt-g does not run on this system."""
     return False
 
 

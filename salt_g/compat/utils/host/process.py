@@ -67,7 +67,7 @@ def get_process_info(pid: int | None = None) -> dict[str, Any] | None:
 
 
 def set_pidfile(pidfile: str, user: str) -> None:
-    """Write the id of this process to a file owned by a user."""
+    """Write the id of this process to a file; as root, make `user` its owner."""
     os.makedirs(os.path.dirname(pidfile) or ".", exist_ok=True)
     disk.write_whole(pidfile, str(os.getpid()), mode=0o644)
     if os.geteuid() == 0:

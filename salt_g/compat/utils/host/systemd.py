@@ -11,7 +11,7 @@ from typing import Any
 
 from salt_g.process.command import run
 
-#: Cache for results, a plugin's `__context__`.
+#: Cache for results, such as a plugin's `__context__`, or None to cache nothing.
 _Context = MutableMapping[str, Any] | None
 #: First version in which `systemd-run --scope` works.
 _WITH_SCOPE = 205

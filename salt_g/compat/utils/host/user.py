@@ -33,7 +33,10 @@ def get_gid(group: str | None = None) -> int | None:
 
 
 def get_group_list(user: str, include_default: bool = True) -> list[str]:
-    """Return the names of a user's groups."""
+    """Return the names of a user's groups, or [] if the user is unknown.
+
+    Without `include_default`, the primary group is left out unless it lists the user as a member.
+    """
     try:
         ids = os.getgrouplist(user, pwd.getpwnam(user).pw_gid)
     except KeyError:

@@ -50,7 +50,7 @@ def get_connection(
     keyid: Any = None,
     profile: Any = None,
 ) -> Any:
-    """Return a client of boto3, created once per run."""
+    """Return a boto3 client, created once per run."""
     account = _aws_accounts.account(service, region, key, keyid, profile)
     return _aws_accounts.kept_connection(
         account, "conn3", lambda account: _client(account, module or service)

@@ -30,7 +30,7 @@ def get_connection(
     keyid: Any = None,
     profile: Any = None,
 ) -> Any:
-    """Return a connection of boto, created once per run."""
+    """Return a boto connection, created once per run."""
     account = _aws_accounts.account(service, region, key, keyid, profile)
     return _aws_accounts.kept_connection(
         account, "conn", lambda account: _connection(account, str(module or service))

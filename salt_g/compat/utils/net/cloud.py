@@ -23,7 +23,7 @@ def check_name(name: str, safe_chars: str) -> None:
         raise SaltCloudException(f"{name} {reason}. Valid characters are: {safe_chars}")
 
 
-_ADVICE = "drivers of clouds are not loaded; create machines with the tools of the cloud"
+_ADVICE = "cloud drivers are not loaded; create machines with the tools of the cloud"
 accept_key = refuse("salt.utils.cloud.accept_key", _ADVICE)
 fire_event = refuse("salt.utils.cloud.fire_event", _ADVICE)
 gen_keys = refuse("salt.utils.cloud.gen_keys", _ADVICE)

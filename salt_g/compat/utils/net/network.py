@@ -30,7 +30,7 @@ _PORT_TIMEOUT = 5
 
 
 def is_ip(ip_addr: Any) -> bool:
-    """Return whether a text is an address."""
+    """Return whether a text is an IP address."""
     return _parses(ipaddress.ip_address, ip_addr)
 
 
@@ -221,7 +221,10 @@ def generate_minion_id() -> str:
 
 
 def in_subnet(cidr: str, addr: Any = None) -> bool:
-    """Return whether an address, by default any of this machine, is in a network; False if it is invalid."""
+    """Return whether an address, by default any address of this machine, is in a network.
+
+    An invalid network is logged and gives False; an invalid address raises ValueError.
+    """
     try:
         network = ipaddress.ip_network(cidr)
     except ValueError:

@@ -29,8 +29,8 @@ def query(
     """Send a request and return the text of the answer.
 
     `profile_dict` has `pagerduty.api_key`, `pagerduty.subdomain` and `pagerduty.service`; arguments take
-    precedence. Except for GET, client, event type and description are added to `data`. Raises KeyError
-    without a subdomain, ValueError without an answer.
+    precedence. For methods other than GET, service key, client, event type and description are added to
+    `data`. Raises KeyError without a subdomain, ValueError without an answer.
     """
     profile = profile_dict or {}
     key = api_key or profile.get("pagerduty.api_key")

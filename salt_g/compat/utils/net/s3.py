@@ -95,7 +95,7 @@ def query(
 def _credentials(key: str | None, keyid: str | None, role_arn: str | None) -> Credentials:
     if not key or not keyid or role_arn:
         raise CommandExecutionError(
-            "s3: roles of EC2 (role_arn, or no key) are not supported: set s3.keyid and s3.key"
+            "s3: IAM roles (role_arn, or no key) are not supported: set s3.keyid and s3.key"
         )
     return Credentials(str(keyid), str(key))
 

@@ -81,7 +81,7 @@ def strip_proto(url: str) -> str:
 def add_http_basic_auth(
     url: str, user: str | None = None, password: str | None = None, https_only: bool = False
 ) -> str:
-    """Return a URL with a user and a password; with `https_only`, raise ValueError for http."""
+    """Return a URL with a user and a password; with `https_only`, raise ValueError for other schemes."""
     if user is None and password is None:
         return url
     parts = urlsplit(url)

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.x509`: certificates and keys in memory, as objects of cryptography."""
+"""Stock's `salt.utils.x509`: certificates and keys in memory, as objects of the library cryptography."""
 
 from typing import Any
 

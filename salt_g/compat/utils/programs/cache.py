@@ -18,7 +18,7 @@ class CacheDict(dict[Any, Any]):
 
     def __init__(self, ttl: float, *args: Any, **kwargs: Any) -> None:
         self._ttl = ttl
-        #: {key: when it was set, s}
+        #: {key: time at which it was set, in seconds since 1970}
         self._key_cache_time: dict[Any, float] = {}
         super().__init__()
         for key, value in dict(*args, **kwargs).items():
@@ -141,7 +141,10 @@ class ContextCache:
 
 
 def context_cache(func: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate a plugin's function so that an empty `__context__` is first loaded from its file."""
+    """Decorate a plugin's function so that an empty `__context__` is first loaded from its file.
+
+    If there is no file, the function is called and the `__context__` that it fills is written to the file.
+    """
 
     @functools.wraps(func)
     def filled(*args: Any, **kwargs: Any) -> Any:

@@ -17,7 +17,7 @@ def decrypt(
 ) -> Any:
     """Return data with its texts decrypted by a renderer such as `gpg`, in dicts and lists at any depth.
 
-    Raises InvocationError for a renderer that neither `valid_rend` nor `decrypt_pillar_renderers` allows.
+    Raises InvocationError for a renderer that is not in `valid_rend`, by default `decrypt_pillar_renderers`.
     """
     settings = api.opts if opts is None else opts
     wanted = rend or settings.get("decrypt_pillar_default") or "gpg"

@@ -8,7 +8,7 @@ from salt_g import api
 
 
 def check_requirements() -> Any:
-    """Return True if PyNaCl is there; (False, reason) for `__virtual__` if not."""
+    """Return True if PyNaCl is installed, else (False, reason), as `__virtual__` returns it."""
     # Do not use the call context, because plugins call this during import, when no call may be running.
     return True if importlib.util.find_spec("nacl") else (False, "PyNaCl is not installed")
 

@@ -26,7 +26,10 @@ def get_request(opts: Mapping[str, Any]) -> Any:
 
 
 def xml_to_dict(xml: Any) -> Any:
-    """Return an element as a dict of its attributes and children, or as text if it has neither."""
+    """Return an element as a dict of its attributes and children or, if it has neither, as a value.
+
+    The value comes from its text (see `string_to_value`); it is {} for an element without text.
+    """
     if xml.nodeType == xml.TEXT_NODE:
         return xml.data.strip()
     texts = [child.data.strip() for child in xml.childNodes if child.nodeType == child.TEXT_NODE]
@@ -46,7 +49,7 @@ def xml_to_dict(xml: Any) -> Any:
 
 
 def atts_to_dict(xml: Any) -> dict[str, Any]:
-    """Return the attributes of an element."""
+    """Return the attributes of an element, with values converted by `string_to_value`."""
     return {name: string_to_value(value) for name, value in (xml.attributes or {}).items()}
 
 

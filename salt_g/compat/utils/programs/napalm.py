@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.napalm`: connections to network devices of a minion's setting `napalm`.
+"""Stock's `salt.utils.napalm`: connections to the network device in a minion's setting `napalm`.
 
 Shapes: a device is {HOSTNAME, USERNAME, PASSWORD, DRIVER_NAME, TIMEOUT (s), OPTIONAL_ARGS, ALWAYS_ALIVE,
 PROVIDER, UP, DRIVER}; DRIVER is the connection of the library napalm (extra `salt-g[napalm]`). Since there
@@ -48,7 +48,7 @@ def is_minion(opts: Mapping[str, Any]) -> bool:
 
 
 def is_always_alive(opts: Mapping[str, Any]) -> bool:
-    """Return whether connections stay open; `always_alive: False` closes each after its call."""
+    """Return the setting `always_alive` (default True), which `proxy_napalm_wrap` does not use."""
     return bool((opts.get("napalm") or opts.get("proxy") or {}).get("always_alive", True))
 
 
@@ -95,7 +95,7 @@ def get_device(opts: Mapping[str, Any], salt_obj: Any = None) -> dict[str, Any]:
 def call(napalm_device: Mapping[str, Any], method: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
     """Call a method of a device's connection; return {result: success, out, comment: reason}.
 
-    Arguments that are None are left out; a failure has `traceback`.
+    Keyword arguments that are None are left out; a failure has `traceback`.
     """
     name, host = napalm_device.get("DRIVER_NAME", ""), napalm_device.get("HOSTNAME", "[unspecified hostname]")
     given = {key: value for key, value in kwargs.items() if value is not None}

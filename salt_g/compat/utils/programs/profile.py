@@ -37,7 +37,10 @@ def activate_profile(test: bool = True) -> cProfile.Profile | None:
 def output_profile(
     pr: cProfile.Profile | None, stats_path: str = "/tmp/stats", stop: bool = False, id_: Any = None
 ) -> str | None:
-    """Stop a profile and write its statistics to a file in `stats_path`; return the path of the file."""
+    """Stop a profile and write its statistics to a file in `stats_path`; return its path.
+
+    Return None if `pr` is None.
+    """
     if pr is None:
         return None
     pr.disable()

@@ -69,8 +69,8 @@ def repack_dictlist(
 ) -> dict[Any, Any]:
     """Return one mapping, made from a list (or its YAML) of texts, numbers and one-key mappings.
 
-    Other data is logged as an error and returns {}. A value that is a list of mappings becomes a mapping with
-    `recurse`, and makes the data invalid with `strict`.
+    Other data is logged as an error and gives {}. A value that is a list of mappings becomes a mapping with
+    `recurse`; with `strict` alone, it makes the data invalid.
     """
     listed = _loaded(data) if isinstance(data, str) else data
     if not isinstance(listed, list) or not all(map(_is_entry, listed)):
@@ -234,7 +234,8 @@ def filter_by(
 ) -> Any:
     """Return the first entry whose name, a glob, matches a value of `traverse` at the path `lookup`.
 
-    `lookup` can be a list of paths. The result is merged over the entry `base`, and `merge` over the result.
+    `lookup` can be a list of paths. Without a match, the entry `default` is used. The result is merged over
+    the entry `base`, and `merge` over the result.
     Raises SaltGError if `merge` is not a mapping.
     """
     paths = [lookup] if isinstance(lookup, str) else lookup

@@ -25,7 +25,7 @@ def _read(text: str) -> datetime.datetime:
         from dateutil import parser
     except ImportError:
         raise RuntimeError(
-            f"cannot parse {text!r}; install python-dateutil or write the date as ISO"
+            f"cannot parse {text!r}; install python-dateutil or write the date in ISO format"
         ) from None
     try:
         found: datetime.datetime = parser.parse(text)

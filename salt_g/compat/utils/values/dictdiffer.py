@@ -40,7 +40,7 @@ class RecursiveDictDiffer(DictDiffer):
     """Comparison of two mappings at every depth; paths are joined by dots.
 
     `diffs` is {key: {"old", "new"}}, nested like the data. With `ignore_missing_keys` a key that the current
-    mapping lacks is not a difference. With `ignore_unset_values` `changed` omits added and removed keys.
+    mapping lacks is not a difference. With `ignore_unset_values`, `changed` omits added and removed keys.
     Lists whose entries all have one of the keys `list_dict_matchers` are compared entry by entry.
     """
 

@@ -14,7 +14,7 @@ from salt_g.render.jinja.filters.dicts import update_value as update_dict_key_va
 def update(
     dest: Any, upd: Any, recursive_update: bool = True, merge_lists: bool = False, strict: bool = False
 ) -> Any:
-    """Merge `upd` into `dest` in place, and return it.
+    """Merge `upd` into `dest` in place, and return `dest`.
 
     Raise TypeError if either is not a mapping or, with `strict`, if a mapping would replace a list.
     """
@@ -46,7 +46,7 @@ def merge_recurse(obj_a: Any, obj_b: Any, merge_lists: bool = False) -> Any:
 
 
 def merge_list(obj_a: Any, obj_b: Any) -> Any:
-    """Return a copy of `obj_a`; for keys that `obj_b` has, too, the value is a list of both values."""
+    """Return a copy of `obj_a`; for each key that is also in `obj_b`, the value is a list of both values."""
     return Merging("list").merge(obj_a, obj_b)
 
 

@@ -25,7 +25,7 @@ def _options(kwargs: dict[str, Any]) -> dict[str, Any]:
 
 
 def find_json(raw: str) -> Any:
-    """Return the first JSON object or list in a text, such as program output; raise ValueError if none."""
+    """Return the first JSON object or list in a text, such as program output, or raise ValueError."""
     for start in (place for place, character in enumerate(raw) if character in "[{"):
         try:
             return JSONDecoder().raw_decode(raw, start)[0]

@@ -211,9 +211,12 @@ class DictItem(BaseSchemaItem):
         self._take({"additional_properties": additional_properties})
         self._take({"min_properties": min_properties, "max_properties": max_properties})
         described = (self.properties, self.pattern_properties, self.additional_properties)
-        _check(any(one is not None for one in described), "a dict needs a kind of properties")
+        _check(
+            any(one is not None for one in described),
+            "a dict needs properties, pattern_properties or additional_properties",
+        )
         for one in described[:2]:
-            _check(one is None or _is_item(one) or isinstance(one, Mapping), "properties are a dict", one)
+            _check(one is None or _is_item(one) or isinstance(one, Mapping), "properties must be a dict", one)
         _check_items(self.parts())
 
     def serialize(self) -> dict[str, Any]:
@@ -246,7 +249,7 @@ class OneOfItem(SchemaItem):
 
     def __init__(self, items: Any = None, required: bool | None = None) -> None:
         super().__init__(required=required)
-        _check(isinstance(items, (list, tuple)) and items, "items must be a list that is not empty", items)
+        _check(isinstance(items, (list, tuple)) and items, "items must be a non-empty list", items)
         self.items = list(items)
         _check_items(self.items)
 
@@ -294,7 +297,9 @@ class RequirementsItem(SchemaItem):
     def __init__(self, requirements: Any = None) -> None:
         super().__init__()
         _check(
-            isinstance(requirements, (list, tuple, set, SchemaItem)), "requirements are a list", requirements
+            isinstance(requirements, (list, tuple, set, SchemaItem)),
+            "requirements must be a list",
+            requirements,
         )
         self.requirements = requirements
 
@@ -477,7 +482,7 @@ def _serialized(value: Any) -> Any:
 
 def _check_items(items: Any) -> None:
     for item in items:
-        _check(_is_item(item), "expected an item of a schema", item)
+        _check(_is_item(item), "expected a schema item", item)
 
 
 def _check(is_good: Any, problem: str, value: Any = None) -> None:

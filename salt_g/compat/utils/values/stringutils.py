@@ -23,7 +23,7 @@ _TEXT_BYTES = bytes([*range(32, 127)]) + b"\n\r\t\f\b"
 def to_str(
     s: Any, encoding: str | Sequence[str] | None = None, errors: str = "strict", normalize: bool = False
 ) -> str:
-    """Return text for text or bytes; several encodings are tried in turn (by default UTF-8).
+    """Return text unchanged and bytes decoded; several encodings are tried in turn (default: UTF-8).
 
     With `normalize`, text is in the Unicode form NFC.
     Raise TypeError for other values, UnicodeDecodeError for bytes that are valid in none of the encodings.
@@ -36,7 +36,7 @@ def to_str(
 
 
 def to_bytes(s: Any, encoding: str | None = None, errors: str = "strict") -> bytes:
-    """Return bytes for text or bytes; raise TypeError for other values."""
+    """Return bytes unchanged and text encoded; raise TypeError for other values."""
     if isinstance(s, (bytes, bytearray)):
         return bytes(s)
     if not isinstance(s, str):
@@ -61,7 +61,10 @@ def dequote(value: str) -> str:
 
 
 def is_binary(data: Any) -> bool:
-    """Return whether data contains a zero byte, or too many control characters or undecodable bytes."""
+    """Return whether data has a NUL byte, or too many control characters or bytes outside of ASCII.
+
+    Non-ASCII characters in valid UTF-8 do not count.
+    """
     if not data or not isinstance(data, (str, bytes, bytearray)):
         return False
     raw = to_bytes(data)
@@ -105,7 +108,7 @@ def build_whitespace_split_regex(text: str) -> str:
 
 
 def random(size: int = 32) -> str:
-    """Return a random text of that many characters."""
+    """Return a random text of `size` characters."""
     return random_str(size)
 
 

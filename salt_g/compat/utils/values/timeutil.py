@@ -9,7 +9,7 @@ _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def get_timestamp_at(time_in: Any = None, time_at: Any = None) -> int:
-    """Return the time, in seconds since 1970, `time_in` from now (`1h30m`) or at `time_at` (`15:30`)."""
+    """Return the time (s since 1970) that is `time_in` from now (`1h30m`) or the next `time_at` (`15:30`)."""
     now = datetime.datetime.now()
     if time_in is not None:
         return int((now + datetime.timedelta(seconds=_seconds(str(time_in)))).timestamp())

@@ -57,7 +57,10 @@ def set_node_text(node: Element, value: Any) -> None:
 
 
 def clean_node(parent_map: Parents, node: Element, ignored: Sequence[str] | None = None) -> bool:
-    """Remove a node that has no text, children or attributes (except `ignored` ones), then empty parents."""
+    """Remove a node without text, children or attributes other than `ignored` ones, then its empty parents.
+
+    Return whether the node was removed.
+    """
     is_bare = not len(node) and not (node.text or "").strip() and not set(node.attrib) - set(ignored or ())
     parent = parent_map.get(node)
     if not is_bare or parent is None or node not in list(parent):
@@ -91,7 +94,7 @@ def attribute(
     ignored: Sequence[str] | None = None,
     convert: Callable[[Any], Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the entry of a mapping for an attribute."""
+    """Return a mapping entry for an attribute."""
     entry: dict[str, Any] = {
         "path": path,
         "xpath": xpath,
@@ -105,7 +108,7 @@ def attribute(
 def int_attribute(
     path: str, xpath: str, attr_name: str, ignored: Sequence[str] | None = None
 ) -> dict[str, Any]:
-    """Return the entry of a mapping for an attribute that is a number."""
+    """Return a mapping entry for an attribute that is a number."""
     entry = attribute(path, xpath, attr_name, ignored)
     return {**entry, "get": lambda node: int(node.get(attr_name)) if node.get(attr_name) else None}
 

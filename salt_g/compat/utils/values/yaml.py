@@ -55,7 +55,7 @@ def _unknown(dumper: pyyaml.SafeDumper, data: Any) -> pyyaml.Node:
 
 for _kind in (OrderedDict, Ordered):
     SafeOrderedDumper.add_representer(_kind, _in_order)
-# None means all other types, which the library's type stubs do not allow.
+# None stands for all other types; the library's type stubs do not allow it.
 SafeOrderedDumper.add_representer(None, _unknown)  # type: ignore[arg-type]
 
 

@@ -52,7 +52,7 @@ def depends(*dependencies: Any, **options: Any) -> Callable[[_Function], _Functi
     """Offer a function only if its module defines these names; otherwise use `fallback_function`, if given.
 
     A dependency can also be a boolean or, with `retcode` or `nonzero_retcode`, a command; `version` is the
-    minimum version of the named module. The loader checks when the module is fully loaded (`OFFERED`).
+    minimum version of the named module. The loader checks them once the module is fully loaded (`OFFERED`).
     """
     fallback = options.get("fallback_function")
 

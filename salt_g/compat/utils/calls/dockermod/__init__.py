@@ -1,14 +1,15 @@
 """Stock's `salt.utils.dockermod`: the parts that the extension `dockermod` needs from stock.
 
-The extension itself translates arguments (`saltext.dockermod.utils.dockermod`); its functions are looked up
-when they are first used.
+The extension itself translates arguments (`saltext.dockermod.utils.dockermod`); its module is imported on
+first use.
 """
 
 import importlib
 from typing import Any
 
-#: Time limit for a request to the Docker daemon, and for stopping a container (s).
+#: Time limit for a request to the Docker daemon (s).
 CLIENT_TIMEOUT = 60
+#: Time limit for stopping a container (s).
 SHUTDOWN_TIMEOUT = 10
 
 

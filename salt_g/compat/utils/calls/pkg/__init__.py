@@ -11,7 +11,7 @@ from salt_g.data.version_conditions import first_match, split_comparison
 
 log = logging.getLogger(__name__)
 
-#: File name of the marker in `cachedir` for a refresh that is still due; the states `pkg` use the same file.
+#: Name of the flag file in `cachedir`, which exists while a refresh is due; the states `pkg` use it too.
 _MARK = "pkg_refresh"
 
 
@@ -32,7 +32,7 @@ def write_rtag(opts: Mapping[str, Any]) -> None:
         with open(rtag(opts), "a", encoding="utf-8"):
             pass
     except OSError as exc:
-        log.warning("cannot write the marker for a package refresh: %s", exc)
+        log.warning("cannot write the flag file for a package refresh: %s", exc)
 
 
 def check_refresh(opts: Mapping[str, Any], refresh: Any = None) -> bool:

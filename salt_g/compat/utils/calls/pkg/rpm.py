@@ -1,6 +1,7 @@
 """Stock's `salt.utils.pkg.rpm`: parsing of rpm's query output, of architectures and versions.
 
-Shapes: a line has the fields of QUERYFORMAT, between `_|-`; times in seconds since 1970, and ISO text in UTC.
+Shapes: a line has the fields of QUERYFORMAT, separated by `_|-`; a PkgInfo has its install time as ISO text
+in UTC and in seconds since 1970.
 """
 
 import datetime
@@ -61,7 +62,7 @@ def pkginfo(
 
 
 def get_osarch() -> str:
-    """Return the machine's architecture according to rpm, or without rpm according to the kernel."""
+    """Return the machine's architecture according to rpm or, if rpm is missing, to the kernel."""
     if not shutil.which("rpm"):
         return platform.uname().machine or "unknown"
     words = ["rpm", "--eval", "%{_host_cpu}"]
