@@ -17,7 +17,8 @@ from salt_g.errors import CommandExecutionError, InvocationError, SaltGError
 
 log = logging.getLogger(__name__)
 
-#: Setting of hosts without a minion, whose jobs reach hosts of their roster only, if nothing else is asked.
+#: Setting present in a call on a host without a minion. Its jobs reach only hosts of the roster, unless they
+#: carry the options in `_AMONG_MINIONS`.
 _OF_HOST = "__master_opts__"
 _AMONG_MINIONS = {"regular_minions": True}
 #: Time limit for an answer, in seconds; large keys are slow on small machines.

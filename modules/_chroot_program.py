@@ -16,9 +16,11 @@ import sys
 from salt_g.errors import CommandExecutionError
 from salt_g.process.command import is_frozen
 
-#: Packages and modules that a call without a master imports; those in brackets speed up others.
+#: Packages of salt-g that a call without a master imports.
 _PACKAGES = ("salt_g", "salt_g.modules", "salt_g.states", "salt_g.grains")
+#: Libraries that such a call needs.
 _LIBRARIES = ("jinja2", "markupsafe", "msgpack", "ruamel.yaml")
+#: Compiled modules that it uses if they are installed.
 _COMPILED = ("_ruamel_yaml", "psutil")
 _START = (
     "import sys; here = sys.version_info[:2]; "

@@ -38,7 +38,7 @@ def choose(
 
 
 def _fitting(table: Mapping[Any, Any], fact: Any) -> Any:
-    import fnmatch  # only here, and calls of other functions of these plugins are many
+    import fnmatch  # Imported lazily: used only here.
 
     for value in fact if isinstance(fact, list) else [fact]:
         for key, chosen in table.items():

@@ -22,9 +22,10 @@ from salt_g.shapes import Completed
 
 #: Context key of the package list of this run; states rely on the name.
 PACKAGE_LIST = "pkg.list_pkgs"
-#: Prefix of further lists of this run that a change of packages invalidates.
+#: Prefix of the context keys of further lists that a change of packages invalidates.
 PROVIDES_LIST = "pkg.list_provides"
-#: In `cachedir`: marks that this state run still has to refresh. Written by the pkg states.
+#: Name of the flag file in `cachedir` that exists while a state run still has to refresh; the pkg states
+#: create it.
 REFRESH_FLAG = "pkg_refresh"
 
 #: {name: [version, ...]}

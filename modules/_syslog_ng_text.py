@@ -85,7 +85,7 @@ def _pair(option: Any) -> tuple[str, Any]:
 
 
 def _listed(value: Any) -> list[Any]:
-    """Return the values of an option: a list, the entries of a map, one scalar, or none."""
+    """Return the values of an option: a list, the entries of a mapping, one scalar, or none."""
     if isinstance(value, Mapping):
         return [{name: inner} for name, inner in value.items()]
     return [] if value is None else list(value) if isinstance(value, list) else [value]

@@ -11,7 +11,7 @@ import re
 from salt_g.api import call, scratch
 from salt_g.modules._programs import is_installed, run
 
-#: Exists if the machine was booted with systemd, see sd_booted(3).
+#: Directory that exists if the machine was booted with systemd, see sd_booted(3).
 BOOTED_MARK = "/run/systemd/system"
 #: The first version with `systemd-run --scope`.
 _FIRST_WITH_SCOPE = 205

@@ -67,7 +67,7 @@ def sign(
             return signature.decode()
     if path is None:
         return signature
-    # A signature is for others to read.
+    # A signature is public, so its file has the default mode.
     write(path, signature, mode=0o666 & ~disk.current_umask())
     return f"Signature written to '{path}'"
 
@@ -150,7 +150,7 @@ def _by_one(pubkey: Any, signature: Any, data: bytes | IO[bytes], digest: str) -
 def _refusal(
     pubkey: Any, signatures: Sequence[bytes], data: bytes | IO[bytes], digest: str, *, listed: bool = False
 ) -> str | None:
-    """Return why no signature was made by a key, or None if one was; `listed` logs an unusable key."""
+    """Return why no signature was made by a key, or None if one was; with `listed`, log an unusable key."""
     try:
         key = x509.loading.public_key(_fetched(pubkey))
         for signature in signatures:

@@ -18,7 +18,7 @@ from salt_g.process.command import which
 #: First line of a job's script; as in stock, so that both find each other's jobs.
 _TAG = re.compile(r"^### SALT: (\w+)", re.M)
 _TIME_FORMAT = "%a %b %d %H:%M:%S %Y"
-#: Conditions about date and time: part of the field, and its width.
+#: {condition about date or time: (field of a job, start of the part in it, width of the part)}
 _PARTS = {"year": ("date", 0, 4), "month": ("date", 1, 2), "day": ("date", 2, 2)}
 _PARTS |= {"hour": ("time", 0, 2), "minute": ("time", 1, 2)}
 

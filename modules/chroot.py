@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 __func_alias__ = {"apply_": "apply"}
 __outputter__ = dict.fromkeys(("apply_", "sls", "highstate"), "highstate")
 
-#: {directory of a root: mode}
+#: {directory required in a root: mode}
 _DIRECTORIES = {"dev": 0o755, "proc": 0o555, "sys": 0o555}
 _PREFIX = ".salt-g-"
 #: Return code of a call with failed states.

@@ -15,13 +15,13 @@ from salt_g.modules._required import hint
 
 log = logging.getLogger(__name__)
 
-#: Prefix lengths that count, by family.
+#: Accepted prefix lengths, by family.
 PREFIXES = {socket.AF_INET: range(1, 33), socket.AF_INET6: range(8, 129)}
 _MECHANISM = re.compile(r"[+~]?(ip[46]|include):(.+)")
 
 
 def __virtual__() -> bool | tuple[bool, str]:
-    from shutil import which  # loads archive formats, so not for every import of this file
+    from shutil import which  # Imported lazily: it loads the archive formats.
 
     if which("dig") is None:
         why = "The dig execution module cannot be loaded: the dig binary is not in the path."
@@ -135,7 +135,7 @@ def SPF(domain: str, record: str = "SPF", nameserver: str | None = None) -> list
     return [network for word in words[1:] for network in _senders(word, nameserver)]
 
 
-#: Also by names as those of other functions.
+#: Lower-case aliases, like the names of other functions.
 a, aaaa, ptr, cname, ns, mx, spf = A, AAAA, PTR, CNAME, NS, MX, SPF
 
 

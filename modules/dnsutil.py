@@ -1,6 +1,6 @@
 """Hosts files, zone files and DNS lookups.
 
-Look-ups beyond plain addresses need the program `dig`. Shapes and texts: stock's.
+Lookups of anything but addresses need the program `dig`. Shapes and texts: stock's.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NO_DIG = "This function requires dig, which is not currently available"
 #: Maximum time (s) in a zone's settings: a week.
 WEEK = 604800
 UNITS = {"H": 3600, "D": 86400}
-#: Settings of a zone's SOA record, in order behind the network.
+#: Settings of a zone's SOA record, in the order in which they follow the network.
 SOA_FIELDS = ("SOURCE", "CONTACT", "SERIAL", "REFRESH", "RETRY", "EXPIRE", "MINTTL")
 
 

@@ -31,7 +31,7 @@ def fire_master(data: Any, tag: str, preload: Mapping[str, Any] | None = None) -
         log.warning("Local mode detected. Event with tag %s will NOT be sent.", tag)
         return False
     load = {"data": hide(data), "tag": tag, "events": None, "pretag": None}
-    # Only the master can say whether it takes a tag of the daemons: stock's does.
+    # Send a daemon's tag directly: only the master knows whether it accepts the tag (stock's does).
     if getattr(services(), "jobs", None) is not None and may_fire(tag, str(opts.get("id"))):
         return fire({**load, "preload": dict(preload or {})}, "fire_master")
     try:

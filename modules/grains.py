@@ -331,7 +331,7 @@ def _always(word: str) -> Callable[[Any], str]:
     return lambda _: word
 
 
-#: Mask of a grain's value.
+#: {grain: function that masks its value}
 _SANITIZERS: dict[str, Callable[[Any], str]] = {
     "serialnumber": _without_last_quarter,
     "domain": _always("DOMAINNAME"),

@@ -36,7 +36,7 @@ _DEFAULTS: dict[str, Any] = {
     "max_render_file_size": 10000,
     "note": None,
 }
-#: Names of settings in stock's documentation that its code has otherwise.
+#: {name of a setting in stock's documentation: its name in stock's code}
 _OTHER_NAMES = {
     "filter_state_function_regex": "filter_function_regex",
     "text_replace_regex": "replace_text_regex",

@@ -14,11 +14,11 @@ from salt_g.shapes import Completed
 
 #: The kernel's own list of its modules.
 _LOADED = "/proc/modules"
-#: Modules loaded at boot: one name (and arguments) a line; systemd has a directory of such files.
+#: Files of modules to load at boot, without and with systemd: a line has a name and optional arguments.
 _CONFIG = "/etc/modules"
 _SYSTEMD_CONFIG = "/etc/modules-load.d/salt_managed.conf"
 _FILE_MODE = 0o644
-#: A folder of modules for each kernel, by its release.
+#: Directory with a folder of modules for each kernel release.
 _DIRECTORY = "/lib/modules"
 
 

@@ -22,7 +22,7 @@ __virtualname__ = "acl"
 
 _LETTERS = {"user": "u", "u": "u", "group": "g", "g": "g", "mask": "m", "m": "m"}
 _BITS = (("r", "read", 4), ("w", "write", 2), ("x", "execute", 1))
-#: Meaning and letter of each position in the line of flags.
+#: (meaning, letter) of each position in the line of flags.
 _FLAGS = (("suid", "s"), ("sgid", "s"), ("sticky", "t"))
 
 

@@ -23,8 +23,9 @@ log = logging.getLogger(__name__)
 
 #: Name of the file in `cachedir`.
 FILE = "mine.p"
-#: The argument for the function behind an alias, and those for access control.
+#: Argument that names the function behind an alias.
 _ALIAS = "mine_function"
+#: Arguments for access control.
 _LIMITS = ("allow_tgt", "allow_tgt_type")
 #: Keys of a result with access control, in the master's format.
 _DATA, _ACL, _VERSION = "__data__", "__saltmine_acl__", 1

@@ -106,14 +106,14 @@ def _unit_of(pid: int) -> str:
 def _words_of(pid: int) -> list[str]:
     """Return the command line of a daemon in the background, [] for one in the foreground."""
     if pid == os.getpid():
-        # What others see may have been changed (`setproctitle`), or be that of an unpacked program.
+        # /proc may show a changed title (`setproctitle`), or the command line of an unpacked program.
         words = list(sys.argv if is_frozen() else sys.orig_argv)
     else:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             words = [os.fsdecode(word) for word in file.read().rstrip(b"\0").split(b"\0")]
     if not {"-d", "--daemon"} & set(words):
         return []
-    # A code counts once, and is hidden in the command line.
+    # An invitation code is valid only once, and the command line masks it.
     return [word for word in words if not word.startswith("--invite=")]
 
 

@@ -1,6 +1,6 @@
 """Network arithmetic: address lists, netmasks and broadcast addresses.
 
-A network is text as `192.168.0.0/20`; host bits in it are ignored.
+A network is text such as `192.168.0.0/20`; host bits in it are ignored.
 """
 
 from __future__ import annotations

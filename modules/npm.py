@@ -144,7 +144,7 @@ def cache_path(runas: str | None = None, env: Any = None) -> str:
 def _npm(words: list[str], runas: str | None, env: Any, cwd: str | None = None, url: str = "") -> Completed:
     variables = dict(env) if isinstance(env, Mapping) else {}
     if runas and os.geteuid() == 0:
-        from pwd import getpwnam  # of use here only
+        from pwd import getpwnam  # Imported lazily: used only here.
 
         # npm run by root changes file ownership to the user that it assumes called sudo.
         variables.update({"SUDO_UID": str(getpwnam(runas).pw_uid), "SUDO_USER": ""})

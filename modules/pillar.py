@@ -107,7 +107,7 @@ def items(
         unmask = True
     compiled = _compiled(saltenv=saltenv, pillarenv=pillarenv, override=_override(pillar, pillar_enc))
     if errors_of(compiled) and opts.get("file_client") != "local":
-        # They are masked as all else is.
+        # The errors are masked like all other values, so say where to find the cause.
         advise(ADVICE)
     shown: dict[str, Any] = _shown(compiled, unmask)
     return shown

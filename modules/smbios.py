@@ -1,7 +1,7 @@
 """Facts that the firmware has about the machine (SMBIOS), read by dmidecode.
 
 Shapes: a record is {"handle": "0x0001", "description", "type": number, "data": {key: value}}. Keys are those
-of dmidecode in small letters with underscores; a value is text, a number, or a list.
+of dmidecode in lower case with underscores; a value is text, a number, or a list.
 Errors: CommandExecutionError with dmidecode's sentence, for an unknown keyword or type.
 Source: dmidecode(8); the values of `clean` recorded from stock 3008.
 """

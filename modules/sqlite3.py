@@ -36,7 +36,7 @@ def sqlite_version() -> str:
 
         salt-g sqlite3.sqlite_version
     """
-    import sqlite3  # loads the library, which few calls need
+    import sqlite3  # Imported lazily: few calls need the library.
 
     return sqlite3.sqlite_version
 
@@ -104,7 +104,7 @@ def _cursor(db: str) -> Iterator[sqlite3.Cursor]:
     import sqlite3
 
     try:
-        # Without transactions, which VACUUM and others refuse to run in.
+        # Use no transactions, because VACUUM and some other statements refuse to run in one.
         with contextlib.closing(sqlite3.connect(db, isolation_level=None)) as connection:
             yield connection.cursor()
     except sqlite3.Error as exc:

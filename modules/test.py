@@ -12,7 +12,7 @@ from salt_g.api import call, functions, grains, opts, own_arguments, scratch
 
 log = logging.getLogger(__name__)
 
-#: Stock's states of databases read errors of their module in `__context__` of the module of `test.ping`.
+#: Stock's database states read their execution module's errors from the `__context__` of this plugin.
 __context__ = scratch
 __func_alias__ = {"true_": "true", "false_": "false", "try_": "try"}
 

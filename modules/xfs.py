@@ -264,7 +264,7 @@ def _geometry(text: str) -> dict[str, dict[str, str]]:
 
 def _devices(wanted: list[str]) -> dict[str, dict[str, Any]]:
     """Return {device: facts} of these devices, by default of all."""
-    # Without blkid's cache, which may be older than the last change.
+    # Bypass blkid's cache, which can be outdated for two seconds after a change.
     listed = run(["blkid", "-c", "/dev/null", "-o", "export", "-t", "TYPE=xfs", *wanted])["stdout"]
     mounts = _mounts()
     found = {}

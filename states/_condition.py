@@ -1,7 +1,7 @@
 """Evaluator of conditions in SLS files, such as `m_ret["Status"] == "ready"`.
 
 Conditions have the form of Python expressions, but no Python is executed: the syntax tree is walked, and only
-comparisons, arithmetic, look-ups and a few harmless functions are supported.
+comparisons, arithmetic, lookups and a few harmless functions are supported.
 Errors: ValueError names the unsupported part; exceptions raised by the values themselves propagate.
 """
 

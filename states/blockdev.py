@@ -103,6 +103,6 @@ def _awaited(name: str) -> str:
 
 
 def _file_system(name: str) -> str:
-    # Without blkid's cache, which is taken as true for two seconds after a change.
+    # Bypass blkid's cache, which can be outdated for two seconds after a change.
     words = ["blkid", "-c", "/dev/null", "-o", "value", "-s", "TYPE", name]
     return str(call("cmd.run", words, ignore_retcode=True, python_shell=False))

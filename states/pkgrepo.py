@@ -92,7 +92,7 @@ def absent(name: str, **kwargs: Any) -> StateReturn:
     try:
         there = call("pkg.get_repo", repo, **kwargs)
         if there and _is_debian() and not repo.startswith("ppa:"):
-            # Raises for what is not a line of a sources file.
+            # Raises an error for a text that is not a line of a sources file.
             call("pkg.expand_repo_def", repo=repo)
             there = there if _architectures_of(repo) == {*there["architectures"]} else {}
     except (CommandExecutionError, InvocationError) as exc:
@@ -153,7 +153,7 @@ def _target(repo: str, wanted: dict[str, Any]) -> dict[str, Any]:
 
 
 def _has_other_lines(name: str, arguments: Mapping[str, Any]) -> bool:
-    """Return whether a file reserved for this repository contains others."""
+    """Return whether a file reserved for this repository contains other repositories."""
     path = arguments.get("file")
     if not (arguments.get("clean_file") and path and os.path.isfile(path)):
         return False

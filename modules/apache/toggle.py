@@ -12,7 +12,7 @@ from salt_g.errors import CommandNotFound
 from salt_g.modules._programs import act, is_installed
 from salt_g.modules._required import hint
 
-#: A directory of links for each kind of thing: mods-enabled, sites-enabled, conf-enabled.
+#: Directory with a folder of links for each kind: mods-enabled, sites-enabled, conf-enabled.
 _ROOT = "/etc/apache2"
 
 

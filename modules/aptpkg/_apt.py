@@ -17,14 +17,14 @@ from salt_g.shapes import Completed
 
 log = logging.getLogger(__name__)
 
-#: Keeps apt and package scripts from prompting.
+#: Environment variables that keep apt and package scripts from prompting.
 ENVIRONMENT = {
     "APT_LISTBUGS_FRONTEND": "none",
     "APT_LISTCHANGES_FRONTEND": "none",
     "DEBIAN_FRONTEND": "noninteractive",
     "UCF_FORCE_CONFFOLD": "1",
 }
-#: How often to try again while another program holds the lock; waits 2, 4, 8, ... seconds.
+#: Number of retries while another program holds the lock, after pauses of 2, 4, 8, ... seconds.
 LOCK_RETRIES = 10
 
 

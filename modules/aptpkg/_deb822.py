@@ -16,7 +16,7 @@ _LISTS = {
     "Components": "comps",
     "Architectures": "architectures",
 }
-#: {option of a line: field} where the field has another word, or letters that are not the first of a word.
+#: {option of a line: field} where capitalizing the option's words does not give the field's name.
 _FIELDS = {"lang": "Languages", "target": "Targets", "pdiffs": "PDiffs"}
 
 

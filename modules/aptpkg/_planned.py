@@ -21,7 +21,7 @@ from salt_g.modules.aptpkg._sources import SourcesFile, read_files
 
 #: Arguments that override a repository's line, each a list or a comma-separated text.
 _LIST_ARGUMENTS = ("architectures", "comps")
-#: Arguments with several words each, of which a line has one.
+#: Arguments with several values each; a line has only one value of each kind.
 _PLURAL_ARGUMENTS = ("types", "uris", "suites")
 
 

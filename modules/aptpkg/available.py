@@ -21,10 +21,10 @@ log = logging.getLogger(__name__)
 
 #: apt's package lists; the modification time is that of the last refresh.
 LISTS_DIRECTORY = "/var/lib/apt/lists"
-#: Time limit of a refresh in seconds, setting `aptpkg_refresh_db_timeout`.
+#: Time limit of a refresh in seconds without the setting `aptpkg_refresh_db_timeout`.
 REFRESH_TIMEOUT = 30
 
-#: Line of `apt-get update` about a repository.
+#: {first word of a line of `apt-get update`: result for the repository in that line}
 _WORDS = {"Get": True, "Ign": False, "Hit": None, "Err": False}
 
 

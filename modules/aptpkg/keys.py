@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 #: Default directory of key files.
 KEY_DIRECTORY = "/etc/apt/keyrings"
-#: Public keys; apt's own user reads them.
+#: Modes of key files and their directory; apt's own user must be able to read these public keys.
 _FILE_MODE, _DIRECTORY_MODE = 0o644, 0o755
 
 #: {name in the result: column of gpg's colon format}

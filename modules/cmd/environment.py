@@ -45,7 +45,7 @@ def environment_of(options: Options, who: command.Identity | None) -> dict[str, 
 
 
 def _given(env: Any) -> dict[str, str]:
-    """Return the caller's `env`, a mapping or a list of mappings, as text; a value of None becomes ''."""
+    """Return the caller's `env`, a mapping or a list of mappings, as {name: text}; None becomes ''."""
     if isinstance(env, list):
         env = {key: value for item in env if isinstance(item, dict) for key, value in item.items()}
     if not isinstance(env, dict):

@@ -58,7 +58,7 @@ def execute(cmd: Any, options: Options) -> Completed:
 def first_word(cmd: Any) -> str:
     """Return the program of a command, for logs, because the arguments may be secret."""
     words = cmd if isinstance(cmd, (list, tuple)) else str(cmd).split()
-    # A shell's command may begin with variables for it.
+    # A shell command may begin with the assignment of a secret variable.
     return redacted(str(words[0]).strip()) if words else ""
 
 

@@ -60,7 +60,7 @@ class Options(NamedTuple):
         """Return the options with caller-dependent and interdependent defaults resolved."""
         shell = bool(self.jid) or opts.get("cmd_safe", True) is False
         return self._replace(
-            # Of the state that this command is part of, however deep inside.
+            # By default the user of the state that runs this command, however deeply nested the call is.
             runas=self.runas or current().run_as.user,
             python_shell=shell if self.python_shell is None else self.python_shell,
             ignore_retcode=self.ignore_retcode or self.bg,

@@ -10,7 +10,7 @@ from typing import Any
 from salt_g.errors import CommandNotFound, CommandTimeout
 from salt_g.process import command
 
-#: Version query of each shell or interpreter: pattern, then the command.
+#: {shell or interpreter: (pattern for its version, command that prints the version)}
 VERSION_COMMANDS = {
     "bash": (r"version (\d\S*)", ["bash", "--version"]),
     "zsh": (r"^zsh (\d\S*)", ["zsh", "--version"]),

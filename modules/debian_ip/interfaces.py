@@ -12,8 +12,9 @@ from salt_g.modules._programs import run
 from salt_g.modules.debian_ip._settings import TYPES, bond_options, interface_of
 from salt_g.modules.debian_ip._stanzas import read, replace
 
-#: Required settings of each kind of interface, and the package that supports the kind.
+#: {kind of interface: required setting}
 _NEEDS = {"slave": "master", "bond": "slaves", "bridge": "ports"}
+#: {kind of interface: package that supports it}
 _PACKAGES = {"bridge": "bridge-utils", "vlan": "vlan", "pppoe": "ppp", "bond": "ifenslave"}
 #: Kinds that are not brought up or down individually.
 _PASSIVE = ("slave", "source")

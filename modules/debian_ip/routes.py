@@ -9,7 +9,7 @@ from typing import Any
 import salt_g.modules.debian_ip._files as _files
 from salt_g.modules._network_settings import no_routes, text_of, write
 
-#: Verb of `ip route`, and the directory of its scripts.
+#: {verb of `ip route`: directory of its scripts}
 _DIRECTORIES = {"add": "if-up.d", "del": "if-down.d"}
 _SCRIPT_MODE = 0o755
 

@@ -18,7 +18,7 @@ SETTINGS = (
     *("getro", "getsz", "getss", "getpbsz", "getiomin", "getioopt", "getalignoff", "getmaxsect"),
     *("getsize", "getsize64", "getra", "getfra"),
 )
-#: Arguments of `tune` and the suffix of blockdev's `set` and `get` flags.
+#: {argument of `tune`: suffix of blockdev's `set` and `get` flags}
 TUNABLE = {"read-ahead": "ra", "filesystem-read-ahead": "fra", "read-only": "ro", "read-write": "rw"}
 SWITCHES = ("read-only", "read-write")
 _ATTRIBUTE = re.compile(r'(\S+)="([^"]*)"')
@@ -35,7 +35,7 @@ def blkid(device: str | None = None, token: str | None = None) -> dict[str, dict
     """
     require("blkid")
     asked = [device] if device else ["-t", token] if token else []
-    # Without blkid's cache, which is taken as true for two seconds after a change.
+    # Bypass blkid's cache, which can be outdated for two seconds after a change.
     answer = call("cmd.run_all", ["blkid", "-c", "/dev/null", *asked], python_shell=False)
     if answer["retcode"] > 0:
         return {}

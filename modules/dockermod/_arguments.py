@@ -56,7 +56,7 @@ _MORE_LISTS = ("security_opt", "tmpfs", "volumes", "volumes_from")
 
 def container_arguments(given: Mapping[str, Any], version: str) -> dict[str, Any]:
     """Return the arguments of `create_container`; `version` is that of the engine's API."""
-    import docker  # the extra `docker`, and slow
+    import docker  # Imported lazily: slow, and part of the extra `docker`.
 
     wanted = _normalized(given)
     host_words = set(inspect.signature(docker.types.HostConfig).parameters) - {"version"}
@@ -103,7 +103,7 @@ def _normalized(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _with_records(wanted: dict[str, Any]) -> dict[str, Any]:
     """Convert `on-failure:5`, `nofile=1024:2048`, `log_driver` and `log_opt` to the library's structures."""
-    import docker  # the extra `docker`, and slow
+    import docker  # Imported lazily: slow, and part of the extra `docker`.
 
     if isinstance(wanted.get("restart_policy"), str):
         name, _, count = wanted["restart_policy"].partition(":")

@@ -22,9 +22,9 @@ TIMEOUT = 60
 @contextlib.contextmanager
 def engine(timeout: float | None = None) -> Iterator[Any]:
     """Open a connection for a block; raise CommandExecutionError for all errors of the library."""
-    import docker  # the extra `docker`, and slow
+    import docker  # Imported lazily: slow, and part of the extra `docker`.
     from docker.errors import APIError, DockerException
-    from requests.exceptions import RequestException  # docker's own way to the engine
+    from requests.exceptions import RequestException  # docker reaches the engine through it
 
     try:
         connection = docker.APIClient(**_settings(docker, timeout))

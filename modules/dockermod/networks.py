@@ -192,7 +192,7 @@ def prune(
 
 
 def _ipam(given: dict[str, Any]) -> Any:
-    import docker  # the extra `docker`, and slow
+    import docker  # Imported lazily: slow, and part of the extra `docker`.
 
     one = {key: given[key] for key in _POOL if given.get(key)}
     pools = [*(given.get("ipam_pools") or []), *([one] if one else [])]

@@ -38,7 +38,7 @@ def check_signature(
 
 
 def _cached(given: Any, saltenv: str, verify_ssl: bool, backend: str) -> list[str]:
-    """Return the signatures as local paths; with other backends than gpg, one that is no file is kept."""
+    """Return the signatures as local paths; with backends other than gpg, keep one that is not a file."""
     found: list[str] = []
     for signature in [given] if isinstance(given, str) else list(given or ()):
         try:

@@ -22,8 +22,8 @@ _PASSWORD = re.compile(r"(https?://)[^/\s@]*@")
 _HOW = ("user", "password", "identity", "ignore_retcode", "saltenv", "output_encoding")
 #: Give up on a server that sends less than a byte per second for two minutes; git itself waits forever.
 _PATIENCE = {"GIT_HTTP_LOW_SPEED_LIMIT": "1", "GIT_HTTP_LOW_SPEED_TIME": "120"}
-#: ssh must neither ask for a password nor whether a host is known. The key of a host that is new is kept in
-#: `~/.ssh/known_hosts` of the user that git runs as; one that differs from the recorded key is refused.
+#: ssh must not prompt, neither for a password nor about an unknown host. A new host's key is added to
+#: `~/.ssh/known_hosts` of the user that git runs as; a key that differs from the recorded one is refused.
 _SSH = (
     "ssh -i {key} -o StrictHostKeyChecking=accept-new -o PasswordAuthentication=no "
     "-o KbdInteractiveAuthentication=no -o IdentitiesOnly=yes"

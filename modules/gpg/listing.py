@@ -205,7 +205,7 @@ def parsed(listing: bytes) -> list[Key]:
         elif kind in ("sub", "ssb") and found:
             found[-1].subkeys.append(_key(fields, None))
         elif kind == "fpr" and found:
-            # It follows its key or subkey.
+            # The fingerprint's line follows that of its key or subkey.
             latest = found[-1].subkeys or found
             latest[-1] = latest[-1]._replace(fingerprint=fields[8])
         elif kind == "uid" and found:

@@ -19,8 +19,9 @@ from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError, CommandTimeout, InvocationError
 from salt_g.process import command
 
-#: Time limits in seconds: of one run, and of one that creates a key or contacts a server.
+#: Time limit of one run, in seconds.
 TIME_LIMIT = 120.0
+#: Time limit of a run that creates a key or contacts a server, in seconds.
 LONG_TIME_LIMIT = 600.0
 _STATUS = "[GNUPG:] "
 #: Text that gpg adds when it must start no agent and none runs.

@@ -14,11 +14,12 @@ TYPES = (
     *("hash:ip,port,ip", "hash:ip,port,net", "hash:mac", "hash:net", "hash:net,iface", "hash:net,net"),
     *("hash:net,port", "hash:net,port,net", "list:set"),
 )
-#: Options of a set, with a value and without one.
+#: Options of a set that have a value.
 _OPTIONS = (
     *("range", "hashsize", "maxelem", "bucketsize", "netmask", "bitmask", "markmask", "size", "timeout"),
     "initval",
 )
+#: Options of a set without a value.
 _FLAGS = ("counters", "comment", "skbinfo", "forceadd")
 NO_SET = "Error: Set needs to be specified"
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from salt_g.modules.iptables._program import program, wait
 
-#: Keywords for the position of a rule, or of the state engine.
+#: Keywords that are not part of a rule: those about its place or its state, and the state engine's.
 _NOT_OF_RULES = frozenset(
     (
         *("name", "state", "chain", "save", "table", "check_cmd", "cmd_opts_exclude", "creates", "failhard"),

@@ -1,4 +1,4 @@
-"""Cache of mount options for callers of stock's functions; salt-g's states of mounts do not use it.
+"""Cache of mount options for callers of stock's functions; salt-g's mount states do not use it.
 
 Shapes: a file of JSON in the cache directory, {mount point: {"device", "fstype", "mkmnt", "opts"}}.
 """

@@ -14,8 +14,9 @@ from salt_g.modules.mysql._server import Version
 
 Statement = tuple[str, dict[str, Any]]
 
-#: First versions in which MariaDB changes users by ALTER USER, and MySQL lacks the function PASSWORD.
+#: First version in which MariaDB changes users by ALTER USER.
 _MARIADB_ALTERS = (10, 4)
+#: First version in which MySQL lacks the function PASSWORD.
 _MYSQL_HASHES_ITSELF = (8, 0, 11)
 #: First version in which MySQL changes users by ALTER USER.
 _MYSQL_ALTERS = (5, 7, 6)

@@ -18,10 +18,11 @@ _GRANT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _PRIVILEGE = re.compile(r"\s*([A-Za-z_][\w ]*?)\s*(\([^()]*\))?\s*(?:,|$)")
-#: Options of REQUIRE, with a value and without one.
+#: Options of REQUIRE that have a value.
 _SSL_WITH_VALUE = ("CIPHER", "ISSUER", "SUBJECT")
+#: All options of REQUIRE.
 _SSL = (*_SSL_WITH_VALUE, "SSL", "X509")
-#: New names of privileges in MariaDB, and the first version that uses them.
+#: {privilege: (MariaDB's name for it in SHOW GRANTS, first version that uses this name)}
 _RENAMED = {
     "REPLICATION REPLICA": ("REPLICATION SLAVE", (10, 5, 1)),
     "REPLICATION CLIENT": ("BINLOG MONITOR", (10, 5, 2)),

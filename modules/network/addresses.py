@@ -267,7 +267,7 @@ def _described(network: Any) -> dict[str, Any]:
 
 
 def _subnets(family: str, names: Sequence[str] | None) -> list[str]:
-    # Names are compared as they are here, and not as globs.
+    # Here names are compared literally, not as globs.
     entries = _entries(family, None if names is None else [_escaped(name) for name in names])
     networks = {_network_of(family, entry) for entry in entries if not _is_loopback(entry)}
     return [str(network) for network in sorted(networks)]

@@ -11,10 +11,11 @@ from salt_g.errors import CommandExecutionError
 from salt_g.modules._programs import output
 from salt_g.modules.nftables._program import FAMILIES, family_word, run_nft
 
-#: The file for the next boot, and its name where this is a directory.
+#: File of rules for the next boot, or its directory.
 _FILE = "/etc/nftables"
+#: Name of the file in that directory.
 _IN_DIRECTORY = "salt-all-in-one.nft"
-#: Numbers in place of names, as in `priority 0`.
+#: Options that make `nft` print numbers instead of names, as in `priority 0`.
 _NUMERIC = ("--numeric",) * 3
 
 

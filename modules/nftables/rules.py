@@ -122,7 +122,7 @@ def _added(
     where = f"chain {chain} in table {table} in family {family}"
     if _handle(table, chain, rule, family) is not None:
         return answer(False, f"Rule {rule} {where} already exists")
-    # A prefix of log lines has quotes that the program wants to see.
+    # nft requires the quotes around words with spaces, such as a log prefix.
     words = [f'"{word}"' if re.search(r"\s", word) else word for word in shlex.split(str(rule))]
     return changed(
         [verb, "rule", family_word(family), table, str(chain), *place, *words],

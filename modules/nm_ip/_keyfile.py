@@ -16,7 +16,7 @@ from salt_g.modules.nm_ip._devices import Section
 
 Keyfile = dict[str, Section]
 
-#: Kinds of interfaces and NetworkManager's types.
+#: {kind of interface: NetworkManager's type}
 TYPES = {"bond": "bond", "bridge": "bridge", "eth": "ethernet", "slave": "ethernet", "vlan": "vlan"}
 #: Settings without a counterpart in a keyfile.
 UNSUPPORTED = (

@@ -17,7 +17,7 @@ from salt_g.shapes import Completed
 
 _PYTHON = re.compile(r"python(\d+(\.\d+)?)?")
 
-#: pip waits 15 s for each answer and asks six times; settings of pip's in the environment count more.
+#: By default pip makes six attempts of 15 s each. The same variables in the environment take precedence.
 _PATIENCE = {"PIP_RETRIES": "2"}
 
 

@@ -25,7 +25,7 @@ _ALL: dict[str, tuple[str, ...]] = {
     "function": ("EXECUTE",),
     "group": (),
 }
-#: The first version of the server whose tables can be maintained by others.
+#: First server version with the privilege MAINTAIN on tables.
 _FIRST_WITH_MAINTAIN = 17
 
 
@@ -58,7 +58,7 @@ _PLACES = {
     "language": _Catalog("pg_catalog.pg_language o", "lanowner", "lanacl", "lanname"),
     "database": _Catalog("pg_catalog.pg_database o", "datdba", "datacl", "datname"),
 }
-#: Kinds that are in a schema, and of which `ALL` names all that are in it.
+#: Kinds of objects in a schema; the name `ALL` means all objects of the kind in it.
 _OF_SCHEMAS = ("table", "sequence", "function")
 
 

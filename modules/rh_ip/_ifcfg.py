@@ -16,7 +16,7 @@ import salt_g.modules.rh_ip._bonds as _bonds
 import salt_g.modules.rh_ip._ethtool as _ethtool
 from salt_g.modules._network_settings import FALSE, TRUE, invalid, words
 
-#: Kinds of interfaces, and what they are called in the file.
+#: Kinds of interfaces.
 KINDS = (
     *("eth", "bond", "team", "alias", "clone", "ipsec", "dialup", "bridge", "slave", "teamport"),
     *("vlan", "ipip", "ib"),
@@ -25,8 +25,9 @@ KINDS = (
 _UNWRITTEN = ("clone", "ipsec", "dialup")
 _TYPES = {"eth": "Ethernet", "bond": "Bond", "bridge": "Bridge", "ipip": "IPIP", "ib": "InfiniBand"}
 _DEVICE_TYPES = {"team": "Team", "teamport": "TeamPort"}
-#: Kinds whose hardware address is not checked, and those for which none is looked up.
+#: Kinds whose hardware address is not checked.
 _ANY_HARDWARE = ("bond", "bridge", "team", "vlan", "ipip")
+#: Kinds for which no hardware address is looked up.
 _WITHOUT_HARDWARE = (*_ANY_HARDWARE, "slave")
 _PROTOCOLS = ("none", "bootp", "dhcp")
 _HARDWARE = re.compile(r"[0-9A-F]{1,2}(?:[:-][0-9A-F]{1,2}){5}", re.IGNORECASE)

@@ -95,7 +95,7 @@ def _networking(given: Mapping[str, Any], present: Mapping[str, str]) -> str:
 
 
 def _present() -> dict[str, str]:
-    """Return the settings of the file, {name in small letters: value with its quotes}."""
+    """Return the settings of the file, {name in lower case: value with its quotes}."""
     pairs = (line.partition("=") for line in text_of(_files.NETWORK).splitlines() if not line.startswith("#"))
     return {name.strip().lower(): value.strip() for name, sign, value in pairs if sign}
 

@@ -81,7 +81,7 @@ def diff(package_path: str, path: str) -> str:
 
         salt-g lowpkg.diff /path/to/apache2.rpm /etc/apache2/httpd.conf
     """
-    import shlex  # of use here only
+    import shlex  # Imported lazily: used only here.
 
     for program in ("rpm2cpio", "cpio", "diff"):
         require(program)

@@ -41,7 +41,7 @@ _FIELDS = {
     "description": "%{DESCRIPTION}",
     "edition": "%|EPOCH?{%{EPOCH}:}|%{VERSION}-%{RELEASE}",
 }
-#: Separates fields and packages; in no package's text.
+#: Separators of fields and of packages; they occur in no package's text.
 _FIELD_END, _PACKAGE_END = "\x1f", "\x1e"
 
 
@@ -83,7 +83,7 @@ def _by_name(found: list[dict[str, Any]], all_versions: bool) -> dict[str, Any]:
 
 def _read(text: str, fields: list[str]) -> Iterator[dict[str, Any]]:
     for part in text.split(_PACKAGE_END):
-        # A line before the first field is rpm's word on a package that is not installed.
+        # A line before the first field is rpm's message about a package that is not installed.
         values = part.split(_FIELD_END)
         if len(values) == len(fields):
             pairs = zip(fields, (value.strip() for value in values), strict=True)

@@ -20,7 +20,7 @@ from salt_g.modules.saltcheck.assertions import ASSERTIONS, failure, shown
 #: The only function that needs no assertion: it runs setup and teardown.
 SETUP = "saltcheck.state_apply"
 INVALID = "Fail - invalid test"
-#: Older names in a test, which stock takes too.
+#: Older names in a test, which stock also accepts.
 _OLD_NAMES = {"expected-return": "expected_return"}
 
 

@@ -155,7 +155,7 @@ def _read(path: str) -> dict[str, Any] | None:
         log.warning("%s is not the file of a job", path)
         return None
     if job["pid"] == _daemon_pid():
-        # A signal to it would end all jobs, and the minion.
+        # A signal to the minion's process would end the minion and all jobs.
         job["pid"] = None
     return {name: value for name, value in job.items() if name not in _INTERNAL}
 

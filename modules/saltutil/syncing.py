@@ -22,7 +22,7 @@ from salt_g.plugin_sync import unloaded_plugins
 Envs = str | list[str] | None
 
 
-#: Label in the return of `sync_all`, and form.
+#: {label in the return of `sync_all`: form}
 _ALL_FORMS = {
     "tops": "tops",
     "clouds": "clouds",

@@ -10,7 +10,7 @@ from salt_g.api import call
 from salt_g.errors import CommandExecutionError
 from salt_g.modules import _text_file
 
-#: Mode of the folder `.ssh` and of files in it.
+#: Modes of the folder `.ssh` and of the files in it.
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 

@@ -164,7 +164,7 @@ def check_pillar(context: CallContext, options: Options) -> None:
 def _run_context(
     options: Options, *, state_events: bool | None = None, default_env: str | None = None
 ) -> Iterator[CallContext]:
-    """Enter the context of a run: its environment, pillar and job."""
+    """Run a block in the context of a run: its environment, pillar and job."""
     settings = {
         "state_events": state_events,
         "saltenv": _saltenv(options.get("saltenv")) or api.opts.get("saltenv") or default_env,
@@ -185,7 +185,7 @@ def _run_context(
 
 @contextlib.contextmanager
 def _test_mode(ordered: bool | None) -> Iterator[None]:
-    """Enter the ordered test mode, or the default one, which the run's pillar may set."""
+    """Run a block in the requested test mode, or in the default one, which the run's pillar may set."""
     is_test = default_test() if ordered is None else ordered
     with api.use(api.current().with_opts(test=is_test)):
         yield

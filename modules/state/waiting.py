@@ -44,7 +44,7 @@ def _conflicts_or_turn(queue: Any, kwargs: Mapping[str, Any]) -> list[str] | Non
 
 
 def _turn_of(jid: str) -> None:
-    # As stock's, without an end: the order said to wait, and `saltutil.kill_job` ends it.
+    # As in stock, the wait has no time limit, because the caller requested it; `saltutil.kill_job` ends it.
     while _other_runs(jid):
         time.sleep(_LOOK_INTERVAL)
 

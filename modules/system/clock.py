@@ -1,6 +1,6 @@
 """System clock: reading and setting it together with the hardware clock.
 
-Shapes: an offset from UTC is text as `+0100`; None is the local time.
+Shapes: an offset from UTC is text such as `+0100`; None is the local time.
 """
 
 from __future__ import annotations

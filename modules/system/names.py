@@ -14,7 +14,7 @@ from salt_g.modules import _systemd
 from salt_g.modules._programs import acts, is_installed
 from salt_g.process import disk
 
-#: Where the words are.
+#: File with the machine's description.
 MACHINE_INFO = "/etc/machine-info"
 _SETTING = re.compile(r"(?m)^[ \t]*PRETTY_HOSTNAME=(.*)$")
 _SPELLED = {"\n": r"\n", "\t": r"\t", '"': r"\""}

@@ -6,7 +6,7 @@ from salt_g import x509
 from salt_g.errors import InvocationError
 from salt_g.modules._output_file import files_of, write
 
-#: Parts of a certificate's file beside it, in the order in which `write_pem` keeps it.
+#: Types of further parts in a certificate's file, in the order in which `write_pem` keeps them.
 _DH_PARAMETERS = "DH PARAMETERS"
 _PRIVATE_KEY = "(?:RSA )?PRIVATE KEY"
 

@@ -15,7 +15,7 @@ from salt_g.modules._programs import is_installed, run
 from salt_g.modules._rpm_packages import shown_name, split_architecture
 from salt_g.shapes import Completed
 
-#: In order of preference.
+#: Programs in order of preference.
 _PROGRAMS = ("dnf5", "dnf", "tdnf", "yum")
 _CONFIG_FILES = ("/etc/yum/yum.conf", "/etc/yum.conf", "/etc/dnf/dnf.conf", "/etc/tdnf/tdnf.conf")
 _REPO_DIRECTORIES = ["/etc/yum/repos.d", "/etc/yum.repos.d"]

@@ -108,7 +108,7 @@ def _name_of(lock: str) -> str:
 
 
 def _dnf5_locks(full: bool) -> list[str]:
-    from salt_g.formats.serializers import read_toml  # for dnf5 alone
+    from salt_g.formats.serializers import read_toml  # Imported lazily: needed only for dnf5.
 
     if not os.path.exists(_DNF5_FILE):
         return []

@@ -28,7 +28,7 @@ from salt_g.modules.zypperpkg.query import list_pkgs
 #: Maximum number of names per run of zypper.
 _BATCH = 500
 _OPERATORS = ("", "<", "<=", "=", ">=", ">")
-#: The first release of which `dist-upgrade` accepts options for vendors is the one after this.
+#: Last release whose `dist-upgrade` does not accept options for vendors.
 _LAST_WITHOUT_VENDORS = 11
 
 

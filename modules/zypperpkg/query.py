@@ -35,7 +35,7 @@ def list_pkgs(
         further = dict(item for kind in wanted for item in _further(kind, root))
         return {**read_packages(root, without_keys=True), **further}
 
-    # One list for each root and what it includes.
+    # One list for each combination of root and included kinds.
     key = f"{PACKAGE_LIST}_{root}_{','.join(wanted)}" if root or wanted else PACKAGE_LIST
     packages = cached_packages(read, fresh=not kwargs.get("use_context", True), key=key)
     return listed(packages, versions_as_list, kwargs.get("attr"))

@@ -149,7 +149,7 @@ def _check_signature(job: Extraction) -> None:
     signature = cached[0] if cached and isinstance(job.signature, str) else cached
     verdict = call(f"{job.verify['sig_backend']}.verify", filename=job.cached, signature=signature, **verify)
     if verdict["res"] is not True:
-        # A server that mends the archive or its signature would not be asked again while these are cached.
+        # A corrected archive or signature would not be fetched while the faulty one is cached.
         if not job.is_local:
             for url in (job.source, *([] if job.signature is True else signatures)):
                 api.current().table("states")["file.not_cached"](url, saltenv=job.saltenv)

@@ -171,7 +171,7 @@ def _number(text: str, option: str) -> int:
 
 
 def _chosen(source: Any, source_hash: Any, saltenv: str | None) -> tuple[str, str, bool]:
-    """Return the URL of the patch, its environment, and whether the URL has another than `saltenv`."""
+    """Return the URL of the patch, its environment, and whether the URL names one other than `saltenv`."""
     url: str = call("file.source_list", source, source_hash, current_saltenv())[0]
     if saltenv is None or not salturl.is_salt_url(url):
         return url, current_saltenv(), False

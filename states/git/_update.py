@@ -60,7 +60,7 @@ def _end_unless_reset(this: Update) -> None:
 
 
 def _find_wanted(this: Update) -> None:
-    """Determine whether the wanted commit exists locally, under its name as well."""
+    """Determine whether the wanted commit exists locally and, for a branch or tag, under its name."""
     wanted, local = this.wanted, this.local
     if local.is_changed and this.args.force_reset != "remote-changes":
         local.fast_forward = False

@@ -36,7 +36,7 @@ def names_of(active: Mapping[str, Any]) -> list[str]:
 
 
 def _by_label(label: str) -> str | None:
-    # Without blkid's cache, which is taken as true for two seconds after a change.
+    # Bypass blkid's cache, which can be outdated for two seconds after a change.
     words = ["blkid", "-c", "/dev/null", "-t", f"LABEL={label}"]
     finished = call("cmd.run_all", words, python_shell=False, ignore_retcode=True)
     return finished["stdout"].partition(":")[0] if finished["retcode"] == 0 else None

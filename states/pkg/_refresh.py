@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g.api import opts, resource, scratch
 
-#: In `cachedir`; removed by `pkg.refresh_db`.
+#: Name of the flag file in `cachedir`, which `pkg.refresh_db` removes.
 _FLAG = "pkg_refresh"
 
 

@@ -12,7 +12,7 @@ from salt_g.api import call, functions
 
 #: Arguments supported by systemd only.
 _SYSTEMD_ONLY = ("no_block", "unmask", "unmask_runtime")
-#: Exists while the machine is booted with systemd, see sd_booted(3).
+#: Directory that exists if the machine was booted with systemd, see sd_booted(3).
 BOOTED_MARK = "/run/systemd/system"
 
 

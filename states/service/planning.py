@@ -8,8 +8,9 @@ from salt_g.api import call, functions
 from salt_g.shapes import Changes
 from salt_g.states.service._platform import as_bool, is_available, is_offline
 
-#: Whether a service runs after a state, and whether it is enabled; None is as before.
+#: {state function: whether the service then runs}
 _RUNS = {"running": True, "dead": False}
+#: {state function: whether the service is then enabled at boot}
 _BOOTS = {"enabled": True, "disabled": False}
 
 

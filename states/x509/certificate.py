@@ -13,8 +13,9 @@ from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_argume
 from salt_g.states._outcome import failed
 from salt_g.x509.words import check_known
 
-#: Default validity in days, and default days before the end at which a certificate is renewed.
+#: Default validity in days.
 _DAYS_VALID = 365
+#: Default number of days before its end from which a certificate is renewed.
 _DAYS_REMAINING = 90
 #: Default mode of a file with a private key.
 _CONTAINER_MODE = "0600"

@@ -12,8 +12,9 @@ from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_argume
 from salt_g.states._outcome import failed
 from salt_g.x509.words import check_known, with_current_words
 
-#: Default validity in days, and default days before the end at which a list is renewed.
+#: Default validity in days.
 _DAYS_VALID = 100
+#: Default number of days before its end from which a list is renewed.
 _DAYS_REMAINING = 30
 _NUMBER = "cRLNumber"
 
