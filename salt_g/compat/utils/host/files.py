@@ -166,7 +166,7 @@ def wait_lock(
 ) -> Iterator[None]:
     """Hold the lock file `lock_fn` (by default `.<name>.w` beside `path`) for the body of a `with` block.
 
-    Raise FileLockError if the lock file still exists after `timeout` seconds.
+    Raise FileLockError if the lock file still exists after `timeout` seconds, or is a directory.
     """
     began = time.time() if time_start is None else time_start
     lock = lock_fn or os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.w")

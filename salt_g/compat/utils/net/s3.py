@@ -65,10 +65,10 @@ def query(
 ) -> Any:
     """Send a request and return the server's answer.
 
-    GET returns the XML elements of the answer as a list of dicts; with `local_file` it writes the object to
-    this file and returns a message, with `return_bin` it returns bytes. HEAD returns {"headers": names, or
-    names and values with `full_headers`}; PUT (of `local_file`) and DELETE return None. With `requesturl`
-    nothing is signed, because `headers` already contain the signature.
+    GET returns the XML elements of the answer as a list of dicts, or with `return_url` this list and the URL;
+    with `local_file` it writes the object to this file and returns a message, with `return_bin` it returns
+    bytes. HEAD returns {"headers": names, or names and values with `full_headers`}; PUT (of `local_file`) and
+    DELETE return None. With `requesturl` nothing is signed, because `headers` already contain the signature.
     """
     server = service_url or _SERVER
     host = f"{bucket}.{server}" if bucket and not path_style else server

@@ -16,7 +16,7 @@ class Map(OrderedDict, Aggregate):  # type: ignore[type-arg]
 
 
 class Sequence(list, Aggregate):  # type: ignore[type-arg]
-    """A list to which the items of another one are appended."""
+    """A list to which the items that it lacks are appended from another one."""
 
 
 def Scalar(obj: Any) -> Sequence:

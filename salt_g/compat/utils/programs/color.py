@@ -6,7 +6,7 @@ from salt_g.formats import ansi
 
 
 def get_colors(use: Any = True, theme: str | None = None) -> dict[str, str]:
-    """Return {NAME: escape sequence}; `use` False makes all empty, the name of a colour selects it for all.
+    """Return {NAME: escape sequence}, all empty if `use` is false, all of one colour if `use` names it.
 
     `theme` is a YAML file that maps names to codes.
     """

@@ -7,7 +7,10 @@ from salt_g.errors import CommandExecutionError
 
 
 class LazyDict(MutableMapping[Any, Any]):
-    """Base of dicts that define `_load(key)`, which sets `_dict[key]` and returns True, and `_load_all()`."""
+    """Base class of lazy dicts; a subclass defines `_load(key)` and `_load_all()`.
+
+    `_load` sets `_dict[key]` and returns True, or returns False if there is no value.
+    """
 
     def __init__(self) -> None:
         self.clear()

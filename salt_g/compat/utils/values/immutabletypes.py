@@ -89,7 +89,7 @@ class ImmutableSet(Set[Any]):
 
 
 def freeze(obj: Any) -> Any:
-    """Return an immutable view of a mapping, a list or a set; other values unchanged."""
+    """Return an immutable copy of a dict, list or set; return other values unchanged."""
     if isinstance(obj, dict):
         return ImmutableDict(obj)
     if isinstance(obj, list):
