@@ -197,7 +197,7 @@ def set_pause(devname: str, **kwargs: Any) -> list[str]:
 
 
 def _shown(option: str, devname: str) -> list[str] | None:
-    """Return the lines below the headline, or None if the card does not support them."""
+    """Return ethtool's output lines for an option, or None if the card does not support it."""
     done = run(["ethtool", option, devname])
     return None if done["retcode"] else done["stdout"].splitlines()
 

@@ -307,7 +307,10 @@ def _compiled(**options: Any) -> dict[str, Any]:
 
 
 def _merged(default: Any, found: Any, merge_lists: bool) -> Any:
-    """Return `found` merged over `default` if both are mappings, or both lists."""
+    """Return `found` merged over `default` if both are mappings or both are lists, else `found`.
+
+    A missing `found` gives `default`.
+    """
     if found is _MISSING:
         return default
     if isinstance(default, Mapping) and isinstance(found, Mapping):

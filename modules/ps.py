@@ -339,7 +339,7 @@ def _used(process: Any) -> float:
 
 
 def _described(process: Any) -> dict[str, Any]:
-    """Return the entry of a process for `top`, or {} if it has ended."""
+    """Return the entry of a process for `top`, or {} if it has ended or access is denied."""
     times, memory = _attempt(process.cpu_times, None), _attempt(process.memory_info, None)
     if times is None or memory is None:
         return {}

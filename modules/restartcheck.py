@@ -177,7 +177,7 @@ def _scripts(package: str) -> list[str]:
 
 
 def _needs_reboot() -> bool:
-    """Return whether a newer kernel is installed, or False if the running kernel has no package."""
+    """Return whether a newer kernel is installed, or False if `kernelpkg` is missing or cannot tell."""
     if "kernelpkg.needs_reboot" not in functions:
         return False
     try:

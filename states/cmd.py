@@ -257,7 +257,7 @@ def _shell(shell: str | None) -> str:
 
 
 def _would_run(name: str, comment: str, changes: dict[str, Any], stateful: Any) -> StateReturn:
-    """Return the test mode result; only a stateful command knows its changes and comment in advance."""
+    """Return the test mode result; for a stateful command, which decides itself what changes, it is empty."""
     return would_change(name, "") if _is_stateful(stateful) else would_change(name, comment, changes)
 
 

@@ -147,7 +147,7 @@ def _plan(name: str, ips: list[str], comment: str, clean: bool) -> dict[str, Any
 
 
 def _other_address(plan: dict[str, Any], name: str, ip: str, clean: bool) -> None:
-    """Remove another address of a name, or report it."""
+    """Plan the removal of another address of a name or, without `clean`, a warning about it."""
     if clean:
         plan["removed"].append((ip, name))
         return

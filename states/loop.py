@@ -91,7 +91,7 @@ def until_no_eval(
 
 
 def _comparison(name: str) -> Callable[[Any, Any], Any] | None:
-    """Return a comparison function; only public names documented by Python are accepted."""
+    """Return a comparison: a function of Python's `operator`, else an execution function, else None."""
     if name in operator.__all__:
         comparison: Callable[[Any, Any], Any] | None = getattr(operator, name)
     else:

@@ -151,7 +151,7 @@ def _difference(old: Sequence[str], new: Sequence[str]) -> str:
 
 
 def _switch(name: str, kind: str, enabled: bool, has_changed: bool) -> str | None:
-    """Bring an interface up or down; return the comment."""
+    """Bring an interface up or down; return the comment, or None if nothing was done."""
     is_up = bool(call("network.interfaces").get(name, {}).get("up"))
     if not enabled:
         if is_up:

@@ -160,6 +160,6 @@ def _python(name: str) -> str:
 
 
 def _version(name: str) -> str:
-    """Return the version of the environment's Python; only old versions print it to standard error."""
+    """Return the version of the environment's Python, or '' if that version does not print it to stderr."""
     said: str = call("cmd.run_stderr", [_python(name), "-V"], python_shell=False)
     return said.strip("\n")

@@ -124,9 +124,10 @@ def exec_code_all(
 
 
 def _is_protected(directory: str, runas: str | None) -> bool:
-    """Return whether only root and the user of the script can change the content of a directory.
+    """Return whether only root and the script's user can change the content of a directory.
 
-    In any other directory the script could be replaced before it runs.
+    In any other directory the script could be replaced before it runs. Without root's rights, salt-g does not
+    check this and returns True.
     """
     if os.geteuid() != 0:
         return True

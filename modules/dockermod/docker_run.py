@@ -53,7 +53,7 @@ def run_container(
 
 
 def _remove_existing(name: str | None, replace: bool, force: bool) -> list[str]:
-    """Remove the container with the same name, if allowed; return the removed ids."""
+    """Remove the container with the same name and return the removed ids; raise if that is not allowed."""
     if name is None or not exists(name):
         return []
     if state(name) == "running" and not (replace and force):

@@ -192,7 +192,7 @@ def _about(name: str) -> dict[str, Any] | None:
 
 
 def _layers(lines: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Return the result for each layer from the engine's progress lines; raise for an error in them."""
+    """Return {Layers: {result: ids}, Status} from the engine's progress lines; raise for an error in them."""
     _raise_problem(lines)
     layers: dict[str, list[str]] = {}
     result: dict[str, Any] = {"Layers": layers}

@@ -264,7 +264,7 @@ def _has(path: str, wanted: Sum) -> bool:
 
 
 def _rendered(path: str, template: str, saltenv: str, variables: Mapping[str, Any]) -> tuple[str, Sum, str]:
-    """Return a rendered copy; a binary file (an image among templates) is copied as it is."""
+    """Return (path, hash, error) of a rendered copy; a binary file among the templates is copied as it is."""
     with open(path, "rb", opener=safe_files.opener) as file:
         content = file.read()
     if not is_binary(content[:PROBE_SIZE]):

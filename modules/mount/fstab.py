@@ -122,7 +122,7 @@ def _lines(config: str) -> list[str]:
 
 
 def _entry(line: str) -> dict[str, str] | None:
-    """Return the fields of a line, or None for a comment or empty line; the last two are optional."""
+    """Return the fields of a line, or None for a comment or a line with fewer than four fields."""
     words = line.split()
     if len(words) < 4 or words[0].startswith("#"):
         return None

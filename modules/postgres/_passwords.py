@@ -104,7 +104,10 @@ def _prepared(password: str) -> str:
 
 
 def _is_of_one_direction(text: str) -> bool:
-    """Return whether text obeys RFC 3454, section 6: no right-to-left characters, or only those."""
+    """Return whether text obeys RFC 3454, section 6, on its direction.
+
+    A text with right-to-left characters has no left-to-right ones, and begins and ends right-to-left.
+    """
     if not any(stringprep.in_table_d1(char) for char in text):
         return True
     ends = stringprep.in_table_d1(text[0]) and stringprep.in_table_d1(text[-1])

@@ -161,7 +161,7 @@ def _read(path: str) -> dict[str, Any] | None:
 
 
 def _daemon_pid() -> int | None:
-    """Return the pid of the minion on this machine, or None if none runs."""
+    """Return the pid in the minion's pid file, or None if there is none."""
     try:
         with open(str(opts.get("pidfile")), encoding="ascii") as file:
             return int(file.read())

@@ -140,7 +140,7 @@ class _Choice:
             self._add(base, chosen, f"{base}-{shown}{arch}")
 
     def _version(self, name: str, wanted: str, offered: list[str]) -> str:
-        """Return the version that matches a glob or a condition; raise LookupError."""
+        """Return the wanted version; raise LookupError if a glob or a condition matches no offered one."""
         if wanted[0] in "<>":
             found = first_match(wanted, offered, lambda one, two: compare(one, two, self.ignore_epoch))
             if found is None:

@@ -273,7 +273,7 @@ def _described(args: _Params, ret: dict[str, Any], errors: list[str]) -> StateRe
 
 
 def _walk(top: str, max_depth: int | None) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Walk a tree down to a depth; the directory itself is depth 0."""
+    """Yield (folder, folders, names) of the folders above `max_depth`; the directory itself is depth 0."""
     base = top.rstrip(os.sep).count(os.sep)
     for folder, folders, names in safe_files.walk(top):
         if max_depth is not None and folder.rstrip(os.sep).count(os.sep) - base >= max_depth:

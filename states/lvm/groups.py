@@ -72,7 +72,7 @@ def _extended(name: str, devices: list[str]) -> StateReturn:
 
 
 def _group_of(device: str) -> str | None:
-    """Return the group of a device, '' if it has none, or None if it is not a physical volume."""
+    """Return the group of a device, one of `_FREE` if it has none, or None if it is no physical volume."""
     real = os.path.realpath(device)
     known = call("lvm.pvdisplay", real, real=True).get(real)
     return known["Volume Group Name"] if known else None

@@ -83,7 +83,10 @@ def _point(fs_file: str) -> str:
 
 
 def _converted(device: str, kind: str | None) -> str | None:
-    """Return a device in the form of `kind` (`UUID=…`), or None if none or several match."""
+    """Return a device in the form of `kind` (`UUID=…`), or None if none or several match.
+
+    Without `kind`, return the device unchanged.
+    """
     key = (kind or "").upper()
     if not kind or device.startswith(f"{key}=") or (kind == "device" and device.startswith("/")):
         return device

@@ -39,7 +39,7 @@ def swap(name: str, persist: bool = True, config: str = "/etc/fstab") -> StateRe
 
 
 def _activate(name: str) -> tuple[StateReturn, bool]:
-    """Activate swap space; return the comment and whether it was active before."""
+    """Activate swap space; return the state return and whether it was active before."""
     target = os.path.realpath(name) if os.path.islink(name) else name
     if target in call("mount.swaps"):
         return outcome(name, True, f"Swap {name} already active"), True
