@@ -217,7 +217,7 @@ def _merged_sources(sources: Iterator[Mapping[str, Any]], strategy: str) -> dict
 
 
 def _joined(found: Any, more: Any) -> Any:
-    """Return `found` merged over `more`."""
+    """Return `found` merged over a mapping `more` or joined with a list `more`, else `found`."""
     if found is None:
         return more
     if isinstance(found, Mapping) and isinstance(more, Mapping):

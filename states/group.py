@@ -95,7 +95,7 @@ def _info(name: str, local: bool) -> dict[str, Any]:
 def _difference(
     name: str, gid: Any, addusers: Any, delusers: Any, members: Any, local: bool
 ) -> dict[str, Any] | None:
-    """Return the necessary changes, None if the group is missing, or a comment if they cannot be found."""
+    """Return the necessary changes, None if the group is missing, or a failed result for an invalid gid."""
     group = _info(name, local)
     if not group:
         return None

@@ -68,7 +68,7 @@ def synchronized(
 
 
 def _summary(text: str) -> str:
-    """Return rsync's last lines as a list: bytes sent and received, sizes."""
+    """Return rsync's last lines as a bulleted text: bytes sent and received, sizes."""
     last = text.split("\n\n")[-1].replace("  ", "\n").splitlines()
     return "- " + "\n- ".join(line for line in last if line)
 

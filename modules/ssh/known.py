@@ -320,7 +320,7 @@ def _edited_copy(path: str, user: str | None, *, keeps_old: bool) -> Iterator[st
 
 
 def _restore_owner(path: str, user: str | None) -> None:
-    """Change the file's owner to its user."""
+    """As root, make the user the owner of the file."""
     if user and os.geteuid() == 0:
         info = homes.user_info(user)
         safe_files.change_owner(path, info["uid"], info["gid"])

@@ -203,7 +203,7 @@ def _temporary_files(count: int) -> Iterator[list[str]]:
 
 
 def _shown(done: dict[str, Any]) -> str:
-    """Return the program's result in the form of `cmd.run_all`."""
+    """Return the program's result as text: JSON, or in the layout of the outputter `nested`."""
     if opts.get("output") == "json":
         return json.dumps(done, indent=4)
     pad = " " * _INDENT

@@ -123,7 +123,7 @@ def _owned(name: str, user: Name, group: Name) -> StateReturn:
 def _clear_path(
     name: str, target: str, force: bool, backupname: str | None, atomic: bool, rename_only: bool
 ) -> str:
-    """Move an existing path to the backup name; return the reason why no link can be created, or ''."""
+    """Move an existing path to the backup name, if any; return why no link can be created, or ''."""
     if backupname is None:
         if force or atomic:
             return ""

@@ -126,7 +126,7 @@ def _not_fast_forward(this: Update) -> Exception:
 
 
 def _branch_hint(this: Update) -> str:
-    """Return advice for an update that fails only because another branch is checked out."""
+    """Return advice for an update that may fail only because another branch is checked out, else ''."""
     rev, branch = this.args.rev, this.local.branch
     if this.args.branch is not None:
         return ""
@@ -206,7 +206,7 @@ def _change_upstream(this: Update, options: list[str], comment: str) -> None:
 
 
 def _sync_tags(this: Update) -> bool:
-    """Delete tags that the remote no longer has; return whether there is anything to fetch or delete."""
+    """With `sync_tags`, delete tags that the remote no longer has; return whether the tags differed."""
     args, _, repository, local, report = this
     refs = repository.call_remote("ls_remote", remote=args.remote, opts="--tags", ignore_retcode=True)
     there = {ref.removeprefix("refs/tags/") for ref in refs if "^{}" not in ref}

@@ -100,7 +100,10 @@ def _wanted_commit(
 def _ensure_clone(
     repository: Repository, url: str, remote: str, force_clone: bool, is_hash: bool, report: Report
 ) -> str | None:
-    """Clone if missing and set the URL of the remote; return the checked-out commit."""
+    """Clone if missing; return the commit that is checked out, or None in a new clone.
+
+    In an existing checkout, set the URL of the remote unless a commit is wanted.
+    """
     path = repository.path
     is_checkout = os.path.isdir(os.path.join(path, ".git"))
     if is_checkout or (os.path.isdir(path) and call("git.is_worktree", path)):

@@ -83,7 +83,7 @@ def _hidden(changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def _set_new_password(wanted: UserParams, changes: dict[str, Any]) -> list[str]:
-    """Set password and ages of a new user, add them to `changes`; return the error."""
+    """Set password and ages of a new user and add them to `changes`; return the errors."""
     name, problems = wanted.name, []
 
     def check(key: str, value: Any, failing: str) -> None:
