@@ -1,6 +1,7 @@
 """Settings of programs that connect to the master on this machine.
 
-These programs read the master's settings, and write a log only if the user requests one.
+These programs read the master's settings. They write a log only if the user requests one, or if there are
+warnings about settings.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ if TYPE_CHECKING:
 
 
 def load(options: argparse.Namespace, overrides: Mapping[str, Any], *, asks_for_id: bool) -> OptsDraft:
-    """Return the master's settings; raise ConfigError if they are invalid or the config directory is missing.
+    """Return the master's settings; raise ConfigError if they are invalid.
 
-    With `asks_for_id`, a name server may be queried for an id that is not configured.
+    Also raise ConfigError if the config directory is missing or the output file cannot be written. With
+    `asks_for_id`, a name server may be queried for an id that is not configured.
     """
     from salt_g import config
 
@@ -48,9 +50,9 @@ def check_directory(directory: str | None) -> None:
 
 
 def begin_file(opts: OptsDraft) -> OptsDraft:
-    """Truncate the output file (`--out-file`), to which all results are then appended.
+    """Truncate the output file (`--out-file`); return settings with which all results are appended to it.
 
-    Raise ConfigError if the file cannot be written, before the command does anything.
+    Raise ConfigError if the file cannot be written, so that the command fails before it does anything.
     """
     path = opts.get("output_file")
     if not path or opts.get("output_file_append"):

@@ -178,7 +178,7 @@ _WORDS = {
 }
 #: Subcommands followed by the name of an execution function.
 _TAKE_FUNCTIONS = ("call", "cmd")
-#: {placeholder in the scripts: function that returns the names for a settings directory}
+#: {NAME of `salt-g completion NAME`: function that returns the names for a settings directory}
 _NAMES: Mapping[str, Callable[[str | None], list[str]]] = {
     "functions": execution_functions,
     "runners": runner_functions,

@@ -65,7 +65,8 @@ LINK_NAMES = {
 }
 #: Link names of stock programs that salt-g does not have; `absent_programs.py` has the reasons.
 ABSENT_LINKS = ("salt-cloud", "salt-proxy", "salt-syndic", "spm")
-#: The same names as subcommands; refused only as a lone argument, because a minion may have such an id.
+#: Words for these programs given instead of a subcommand; refused only as a lone argument, because a minion
+#: may have such an id.
 _ABSENT_WORDS = (*ABSENT_LINKS, "cloud", "proxy", "syndic")
 
 #: Prefixes of arguments whose values must be hidden from other users of the host.
@@ -124,7 +125,7 @@ def _leave(code: int) -> None:
 
 
 def _code_of(exc: SystemExit) -> int:
-    """Return the exit code of a SystemExit as Python would; print a text, which means failure."""
+    """Return the exit code of a SystemExit as Python would; print a text, which stands for a failure."""
     if exc.code is None or isinstance(exc.code, int):
         return exc.code or exit_codes.OK
     print(exc.code, file=sys.stderr)

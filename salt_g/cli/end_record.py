@@ -2,7 +2,7 @@
 
 Scripts can learn from it how a call ended without parsing the output. The file is replaced atomically when
 the command ends, however it ends; until then an existing file is left unchanged.
-Shapes: docs/end-record.schema.json; docs/jobs.md, "The end record", explains them.
+Shapes: docs/end-record.schema.json, explained in docs/jobs.md, "The end record".
 Errors: CannotRecord before anything runs, if the file cannot be written.
 """
 
@@ -122,7 +122,7 @@ class EndRecord:
             "counts": counts,
             "minions": dict(sorted(self._minions.items())),
         }
-        import json  # Imported lazily, as the others: most calls have no record.
+        import json  # Imported lazily, like the others: most calls have no record.
 
         from salt_g.process import disk
         from salt_g.process.secret_hiding import hide

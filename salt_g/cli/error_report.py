@@ -21,7 +21,7 @@ _ADVICE = {
 def fail(
     prog: str, exc: SaltGError | OSError, *, crashes: bool | None = False, other: int = exit_codes.FAILED
 ) -> int:
-    """Print the error and return the exit code; settings errors already include their file names.
+    """Print the error and return the exit code; settings errors are printed without the name `prog`.
 
     A BrokenPipeError is re-raised, because a reader that closed the pipe is not an error; see `dispatch.run`.
     With `crashes` (`--hard-crash`) all errors except settings errors are re-raised to show a traceback.

@@ -15,7 +15,7 @@ import salt_g.cli.exit_codes as exit_codes
 
 
 class Terminated(KeyboardInterrupt):
-    """Raised on a termination signal; propagates like KeyboardInterrupt."""
+    """Raised when Ctrl-C or a termination signal ends a call; propagates like KeyboardInterrupt."""
 
     def __init__(self, number: int) -> None:
         self.number = number

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-#: States of keys that completion offers: all of them, and those that can be accepted or rejected.
+#: States of keys that completion offers: all states, and the state of pending keys.
 ALL_KEYS = ("minions", "minions_pre", "minions_rejected", "minions_denied")
 PENDING_KEYS = ("minions_pre",)
 

@@ -1,6 +1,6 @@
 """Status line at the bottom of a terminal, redrawn while other output scrolls above it.
 
-No library is needed. `DISABLED` is used in its place when no line is wanted.
+No library is needed.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ class OptionParser(argparse.ArgumentParser):
 
 
 class _Version(argparse.Action):
-    """Print the version with its commit and exit; the commit is looked up only when needed."""
+    """Option that prints the version with its commit and exits; the commit is looked up only when needed."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
         from salt_g.report.source_commit import version
@@ -104,7 +104,7 @@ class _Version(argparse.Action):
 
 
 class _VersionsReport(argparse.Action):
-    """Print versions and exit, like `--help`."""
+    """Option that prints versions and exits, as `--help` does."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
         from salt_g.report.versions_report import report
@@ -147,7 +147,7 @@ def add_hard_crash(group: argparse._ActionsContainer) -> None:
 
 
 def add_job_timeout(group: argparse._ActionsContainer) -> None:
-    """Add the timeout of jobs."""
+    """Add the option for the timeout of jobs."""
     group.add_argument(
         "-t", "--timeout", type=int, metavar="S",
         help="seconds before minions are asked whether they still run the job",
@@ -303,7 +303,7 @@ def add_logging(parser: argparse.ArgumentParser) -> None:
 
 
 def job_overrides(options: argparse.Namespace, *names: str) -> OptsDraft:
-    """Return the named options that were given, without a timeout that is not positive."""
+    """Return the named options that were given; ignore a timeout of 0 or less."""
     settings = given(options, *names)
     if settings.get("timeout", 1) <= 0:
         del settings["timeout"]

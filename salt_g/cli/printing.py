@@ -21,8 +21,8 @@ Outputters = Mapping[str, Callable[..., str]]
 def show(data: Mapping[str, Any], native: str | None, context: CallContext, *, retcode: int = 0) -> int:
     """Print `data` with the outputter that the user chose, else with the function's default, `native`.
 
-    Secrets are hidden, unless the user requested them (`--show-secrets`).
-    Return `retcode`, or a nonzero exit code if the output file cannot be written.
+    Secrets are hidden, unless the user requested them (`--show-secrets`). `retcode` only affects the format.
+    Return an exit code, which is nonzero if the output file cannot be written.
     """
     if not context.opts.get("__show_secrets"):
         # Imported lazily: data from a master has its secrets hidden already.
@@ -40,7 +40,7 @@ def present(
     retcode: int = 0,
     plugins: Outputters | None = None,
 ) -> int:
-    """Print `data` with the settings `opts`, outside any call; otherwise like `show`."""
+    """Print `data` as `show` does, but with the settings `opts` and without hiding secrets."""
     opts = {**opts, "color": wants_colour(opts)}
     name = output.outputter_for(opts.get("output"), native)
     text = output.render(name, data, opts, retcode=retcode, plugins=plugins)
@@ -57,7 +57,7 @@ def present_nothing(opts: Opts) -> None:
 
 
 def wants_colour(opts: Opts) -> bool:
-    """Return whether to colour the output, which is the case if forced, or at a terminal unless disabled."""
+    """Return whether to colour the output: if the settings force it, or at a terminal unless disabled."""
     import os
 
     if opts.get("force_color"):

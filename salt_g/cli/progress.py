@@ -1,7 +1,7 @@
 """Progress line shown while minions return, with counts, elapsed time and the slowest minions.
 
-The line is drawn by tqdm (extra `terminal`), and only if standard output and standard error are terminals.
-While states run, their steps are shown instead (`step_output.py`), which needs no library.
+The line is drawn by tqdm (extra `terminal`), with `--progress`, or if standard output and standard error are
+terminals. While states run, their steps are shown instead (`step_output.py`), which needs no library.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Option values from a Saltfile: `salt: {timeout: 20}` is the same as `--timeout=20`.
 
-The file is searched for in the same places as by stock's programs. Command-line options take precedence.
+The file is searched for where stock's programs search for it. Command-line options take precedence.
 Shapes: a section is named after stock's program; its keys are stock's option names.
 """
 
@@ -79,7 +79,7 @@ def _found() -> str:
 
 
 def _is_ours(path: str) -> bool:
-    """Return whether a file belongs to this user or root, because other users must not set options."""
+    """Return whether a file belongs to this user or root; other users must not be able to set options."""
     try:
         owner = os.stat(path).st_uid
     except OSError:

@@ -2,7 +2,7 @@
 
 `config` is below the loader and must not import plugins. Both kinds are rare, so plugins are loaded only on
 first use.
-Errors: ConfigError for an `id_function` that cannot be called or does not return text.
+Errors: ConfigError if a plugin raises an error, or if `id_function` does not return text.
 """
 
 from __future__ import annotations

@@ -38,13 +38,16 @@ def add_steps(group: argparse._ActionsContainer) -> None:
         "--steps",
         choices=WAYS,
         metavar="WAY",
-        help="how to show the steps of running states, on standard error: line (as without this, at a"
+        help="how to show the steps of running states, on standard error: line (the default at a"
         " terminal), json (a line for each event, for programs), none",
     )
 
 
 def way_of(asked: str | None, fun: Any, opts: Mapping[str, Any]) -> str:
-    """Return how to show the steps of a call of `fun`: as `asked`, else as a line at a terminal."""
+    """Return how to show the steps of a call of `fun`: as `asked`, else as a line at a terminal.
+
+    The steps of functions that run no states are never shown.
+    """
     if not any(str(name).startswith(STATES) for name in (fun if isinstance(fun, (list, tuple)) else [fun])):
         return NONE
     if asked is not None:

@@ -20,7 +20,7 @@ _WORDS = {"help": "--help", "version": "--version", "invite": "key invite", "key
 
 
 def subcommands(word: str, names: Iterable[str]) -> list[str]:
-    """Return the commands probably meant by `word`, a mistyped one of the subcommands `names`."""
+    """Return the commands that a mistyped `word` probably means; `names` are the subcommands."""
     import difflib
 
     if word in _WORDS:
@@ -63,7 +63,7 @@ def unaccepted(tgt: Any, tgt_type: str, pki_dir: str) -> str:
 
 
 def _nearest_ids(tgt: Any, accepted: Sequence[str]) -> str:
-    """Return the accepted ids that are similar to names in a target as text, '' if there are none."""
+    """Return a text with the accepted ids nearest to each unknown name in a target, '' if there are none."""
     import difflib
 
     names = [name for name in (tgt if isinstance(tgt, list) else [tgt]) if name not in accepted]

@@ -22,10 +22,10 @@ from salt_g.transport.time_slice import TimeSlice
 if TYPE_CHECKING:
     from salt_g.http_api.oidc.provider_login import ProviderLogin
 
-#: Maximum number of event streams per user, of all event streams, and of orders running at once.
+#: Maximum number of event streams per user, of event streams in total, and of orders that run at once.
 STREAMS_OF_USER, STREAMS, ORDERS = 20, 2000, 1024
-#: Maximum number of logins at once, and of orders that contain a login. Failing logins take seconds; together
-#: they must leave room for other requests among the orders that the master serves at once (512).
+#: Maximum number of logins at once, and of orders with a login at once. A failing login takes seconds, so
+#: both limits together must leave room for other requests among the 512 that the master serves at once.
 LOGINS, ORDERS_WITH_LOGIN = 192, 256
 #: Source address in requests that the API itself sends to the master.
 OWN_SOURCE = "api"
@@ -56,7 +56,7 @@ class ApiServices:
         default_factory=lambda: Shares(AT_ONCE, ORDERS_WITH_LOGIN, "orders with a login at once")
     )
     repeats: Repeats = dataclasses.field(default_factory=Repeats)
-    #: Logins at a provider, None without `external_auth: oidc`.
+    #: Logins at a provider; None if `external_auth: oidc` is missing or invalid.
     oidc: ProviderLogin | None = None
     fleet: FleetTable = dataclasses.field(init=False)
     turns: TimeSlice = dataclasses.field(default_factory=TimeSlice)

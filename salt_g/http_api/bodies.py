@@ -1,7 +1,7 @@
 """Decoding of request bodies by content type.
 
-Shapes: a form becomes a map. The value of a repeated field is a list, and `arg` always is one. `arg` and
-`kwarg` of a form are parsed as YAML, as in stock.
+Shapes: a form becomes a map. A repeated field has a list as its value; `arg` always has one, and `kwarg` has
+its last value. `arg` and `kwarg` of a form are parsed as YAML, as in stock.
 Errors: Refusal with 400 for malformed text, 406 for an unknown content type, 415 for an unknown charset.
 """
 
@@ -29,7 +29,7 @@ _TOO_DEEP = f"the body is nested too deeply; the limit is {MAX_DEPTH} levels of 
 
 
 def decode(content_type: str, body: bytes, yield_to_hub: _YieldToHub = None) -> Any:
-    """Return the data of a body; None for an empty one. `yield_to_hub` is called every few milliseconds."""
+    """Return the data of a body, None if it is empty; while YAML is parsed, call `yield_to_hub` regularly."""
     kind = content_type.partition(";")[0]
     reader = _READERS.get(kind.strip().lower() or _FORM)
     if reader is None:

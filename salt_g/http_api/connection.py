@@ -19,9 +19,9 @@ from salt_g.http_api.messages import Headers, Request, Response
 from salt_g.process.offload import MOMENT
 from salt_g.transport.time_slice import TimeSlice
 
-#: Timeouts for the next request and for a client to read one piece of a response (s).
+#: Timeouts for the arrival of the next request, and for sending one piece of a response (s).
 IDLE_TIME, SEND_TIME = 60.0, 60.0
-#: Interval of checks whether a client that has sent more data while it is served is still connected (s).
+#: Interval at which the connection of a client is checked that has sent more data while it is served (s).
 LOOK_AGAIN = 1.0
 #: Maximum size of a piece of a response written at once (bytes).
 PIECE = 64 * 1024
@@ -62,7 +62,7 @@ class Connection:
         self.bodies = bodies or UnfinishedBodies()
         self.is_tls = is_tls
         self.own_headers = own_headers or []
-        #: Bytes that were read and belong to the next request.
+        #: Bytes that were read but not used yet, from the body of this request or from the next request.
         self.rest = b""
         self._source = source
         self._is_proxy = is_proxy
@@ -102,7 +102,7 @@ class Connection:
             self.stream.sendall(view[start : start + PIECE])
 
     def client_of(self, forwarded: str) -> str:
-        """Return the client's address, read from X-Forwarded-For as far as trusted proxies have added it."""
+        """Return the client's address; X-Forwarded-For counts only where a trusted proxy has added to it."""
         client = self._source
         for word in reversed(forwarded.split(",")):
             if not self._is_proxy(client):

@@ -112,7 +112,7 @@ class Api:
 
 
 def _provider_login(opts: Opts) -> ProviderLogin | None:
-    """Return the service for logins at the provider in `external_auth: oidc`, None if it is unusable."""
+    """Return the service for logins by `external_auth: oidc`, None if that setting is missing or invalid."""
     options = (opts.get("external_auth") or {}).get("oidc")
     if options is None:
         return None

@@ -3,8 +3,9 @@
 All streams read the same ring, each from its own position. An event is serialized once; a slow reader holds
 no events and loses only those that the ring has dropped meanwhile. The ring also remembers the jobs and calls
 to which events belong, because the right to see an event depends on them.
-Shapes: the id of an event is `<boot>-<number>`; `boot` is new at each start. Numbers begin with 1.
-Units: bytes of packed events, or of their JSON after the first reader.
+Shapes: the id of an event is `<boot>-<number>`; `boot` is new at each start. Numbers begin at 1.
+Units: the size of an event is that of its packed form or, once a reader has requested it, of its JSON
+(bytes).
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ class EventLog:
         self._bytes = 0
         #: Number of the newest event.
         self.last = 0
-        #: Numbers of events after which the connection to the master was lost, so that events may be missing.
+        #: Numbers of events after which others may be missing, because the master dropped them or was away.
         self._gaps: collections.deque[int] = collections.deque(maxlen=100)
         self._work: collections.OrderedDict[str, EventOrigin] = collections.OrderedDict()
         self._max_ids = max_ids
@@ -170,7 +171,7 @@ class EventLog:
         return found, self._events[found - first]
 
     def number_of(self, id: str) -> int | None:
-        """Return the number in an event's id, None for an id from an earlier run of the API."""
+        """Return the number in an event's id, None if the id is malformed or of an earlier run."""
         boot, _, number = id.partition("-")
         return int(number) if boot == self.boot and number.isdecimal() and len(number) < 16 else None
 
@@ -185,7 +186,10 @@ class EventLog:
         return self._work.get(name)
 
     def _remember(self, name: str, work: EventOrigin) -> None:
-        """Remember a job or call; above the limits, forget the oldest ones, whose later events are hidden."""
+        """Remember a job or call; above the limits, forget the oldest ones.
+
+        Later events of a forgotten one are visible only to users who may see all events.
+        """
         ids, jobs = self._shared.get(work.minions, (work.minions, 0))
         self._shared[ids] = (ids, jobs + 1)
         self._ids += 0 if jobs else len(ids)

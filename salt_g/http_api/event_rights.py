@@ -1,6 +1,7 @@
-"""Filter for the events that a user may see: events of jobs, calls and keys visible by `auth/sight.py`.
+"""Filter for the events that a user may see.
 
-All other events need the permission `@events`, or the right to every function on all minions.
+`auth/sight.py` decides which events of jobs, calls and keys are visible. All other events need the permission
+`@events`, or the right to every function on all minions.
 """
 
 from __future__ import annotations

@@ -128,9 +128,10 @@ def rights_of(parts: ApiServices, session: Session, source: str) -> EventRights:
 def _renewal(
     parts: ApiServices, session: Session, source: str, rights: EventRights
 ) -> Callable[[], EventRights | None]:
-    """Return a function that renews `rights`.
+    """Return a function that requests the user's rights again and returns them.
 
-    It returns None after the end of the login, and the last known rights while the master is unreachable.
+    The function returns None after the end of the login, and the last known rights (at first `rights`) while
+    the master is unreachable.
     """
 
     def renew() -> EventRights | None:

@@ -32,7 +32,7 @@ MAX_UNFINISHED = 256 * 1024 * 1024
 _SMALL = 16 * 1024
 #: Headers that determine where a request ends; a request may contain only one of them, once.
 _FRAMING = (b"content-length", b"transfer-encoding")
-#: Headers that affect how a request is handled, and must not be repeated; other headers are lists.
+#: Headers that must not have two different values; the values of other repeated headers are joined.
 _SINGLE = frozenset(
     (
         *("authorization", "content-type", "idempotency-key", "last-event-id", "origin"),
@@ -191,7 +191,7 @@ class Exchange:
         return data
 
     def _refuse(self, refusal: Refusal) -> None:
-        """Answer a malformed request, and close the connection."""
+        """Send a refusal that announces the end of the connection, unless a response has already begun."""
         body = _unread_body(refusal)
         headers = [("Content-Type", "application/json"), ("Connection", "close"), *refusal.headers]
         if self._h11.our_state in (h11.IDLE, h11.SEND_RESPONSE):
@@ -247,14 +247,14 @@ def refusal_body(refusal: Refusal) -> bytes:
 
 
 def _unread_body(refusal: Refusal) -> bytes:
-    """Return the JSON for a malformed request, in the formats of stock and /v1 as the route is unknown."""
+    """Return a refusal as JSON with the fields of both stock and /v1, because the route is not known yet."""
     title, detail = http.client.responses.get(refusal.status, ""), str(refusal)
     body = {"status": refusal.status, "return": detail, "title": title, "detail": detail, "hint": ""}
     return json.dumps(body).encode()
 
 
 def _check_head(head: bytes) -> None:
-    """Raise Refusal for a request head that is too large or that programs may parse differently."""
+    """Raise Refusal for a request head that is too large or that other programs may parse differently."""
     if len(head) > MAX_HEAD or not head.endswith(END_OF_HEAD):
         raise Refusal(431, f"the head of a request must not exceed {MAX_HEAD} bytes")
     lines = head[: -len(END_OF_HEAD)].split(b"\r\n")
@@ -296,7 +296,7 @@ def _check_last_chunk(read: bytes, end: Any) -> None:
 
 
 def _merged(headers: Any) -> dict[str, str]:
-    """Return headers by name, repeated ones joined; raise Refusal for two values of a single-value header."""
+    """Return headers by name, repeated ones joined; raise Refusal if a header of `_SINGLE` has two values."""
     found: dict[str, str] = {}
     for raw_name, raw_value in headers:
         name, value = raw_name.decode(), raw_value.decode("latin-1")

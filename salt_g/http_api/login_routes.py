@@ -120,7 +120,7 @@ def check_acl(acl: Mapping[str, Any], user: str, source: str) -> None:
     users = acl.get("users")
     if not isinstance(users, Mapping) or not users:
         return
-    # A directory may accept another spelling of the name of a user who is restricted to an address.
+    # A directory may accept other spellings of a user's name, to which the user's restrictions still apply.
     named = {folded(str(name)): name for name in users}
     allowed = users.get(user if user in users else named.get(folded(user), "*")) or []
     if not any(_is_in(source, one) for one in ([allowed] if isinstance(allowed, str) else allowed)):

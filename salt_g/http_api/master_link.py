@@ -1,9 +1,10 @@
 """Connection of the HTTP API to its master, which carries concurrent orders and all events.
 
-When the connection is lost, pending orders fail and the link reconnects until it succeeds.
+When the connection is lost, pending orders fail, and the link tries to reconnect until it succeeds.
 Shapes: see `master/calls/front_end.py`.
 Units: seconds.
-Errors: MasterUnreachable from `ask` and `fire`, Refusal for data that cannot be serialized.
+Errors of `ask` and `fire`: MasterUnreachable, ClientError for an error that the master returns, Refusal for
+data that cannot be serialized.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ log = logging.getLogger(__name__)
 SOCKET = "salt_g_api.ipc"
 #: Minimum and maximum pause between two attempts to connect (s).
 FIRST_PAUSE, LAST_PAUSE = 0.1, 5.0
-#: Timeout for sending to the master, and for firing an event (s).
+#: Timeout for connecting to the master, for sending to it, and for firing an event (s).
 SEND_TIMEOUT = 30.0
 _CHUNK = 1 << 18
 

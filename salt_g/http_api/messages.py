@@ -1,6 +1,6 @@
 """Request and response values of the HTTP API, and the exception that becomes a response.
 
-Shapes: names of headers are lower case in requests. The body of a response is bytes, or a generator of bytes
+Shapes: header names in requests are lower case. The body of a response is bytes, or a generator of bytes
 that is sent piece by piece until it ends or the client disconnects.
 """
 
@@ -25,7 +25,7 @@ class Request(NamedTuple):
     body: bytes
     source: str
     is_tls: bool = False
-    #: Raw headers of a WebSocket upgrade request.
+    #: Headers as they were sent, for the WebSocket handshake.
     raw_headers: tuple[tuple[bytes, bytes], ...] = ()
     target: str = "/"
 

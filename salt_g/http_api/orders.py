@@ -3,8 +3,8 @@
 Shapes: an order is a map with `client` and the fields of that client: `fun`, `tgt`, `arg`, `kwarg`, ...; the
 results of an order are a list of one entry, or of one entry per return for a batch.
 Units: seconds.
-Errors: Refusal with 400 for a malformed order, 401 without the right, 409 for a locked target, 500 for a
-function that failed, 503 without a master, 504 after a timeout.
+Errors: Refusal with 400 for a malformed order, 401 for a missing login or right, 409 for a locked target, 500
+for a function that failed, 503 without a master, 504 after a timeout.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from salt_g.http_api.settings import CLIENTS
 from salt_g.shapes import Opts
 from salt_g.shapes.loads import Load
 
-#: Stock's text for an order that the user has no right to.
+#: Stock's text for an order that the user may not run.
 NO_RIGHT = "No permission -- see authorization schemes"
-#: Fields of a login, and fields that only the master's own command line may set.
+#: Fields of a login, and other fields of an order that are not passed on to its client.
 _LOGIN = ("username", "password", "eauth", "token")
 _FORBIDDEN = ("client", "key", "user", "listen", "mopts", "c_path", "self")
-#: Types of the fields that job clients use themselves (each may be null). In other clients the fields are
-#: keywords of the function.
+#: Types of the fields that job clients use themselves (each may be null). For other clients these fields
+#: are keywords of the function.
 _TYPES: Mapping[str, tuple[type, ...]] = {
     **{"jid": (str, int), **dict.fromkeys(("ret", "tgt_type", "expr_form"), (str,))},
     **{"tgt": (str, list), "fun": (str, list)},
@@ -108,7 +108,7 @@ class Orders:
             return results
 
     def ask(self, load: dict[str, Any], source: str) -> Any:
-        """Send a command to the master and return the reply; raise Refusal."""
+        """Send a command to the master and return the reply; raise Refusal if that fails."""
         with self._refusing():
             return self._master.ask(load, source, self._timeout)
 

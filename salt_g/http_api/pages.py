@@ -31,8 +31,8 @@ class _File(NamedTuple):
 def serve_for_app(directory: str, rest: str, request: Request, logins: Sequence[str]) -> Response:
     """Return a file below the directory of an app; raise Refusal for other paths.
 
-    SaltGUI reads from a file which modules of `external_auth` its login form offers, and guesses without it;
-    if that file is missing, `logins` are returned.
+    A file tells SaltGUI which modules of `external_auth` to offer in its login form; without it, SaltGUI
+    guesses. If that file is missing, `logins` are returned in its place.
     """
     try:
         return serve_below(directory, rest, request)
@@ -52,7 +52,7 @@ def serve_below(directory: str, rest: str, request: Request) -> Response:
 
 
 def serve_file(path: str, request: Request) -> Response:
-    """Return a file; raise Refusal with 404 if there is none."""
+    """Return a file; raise Refusal with 404 if it is missing, unreadable, not regular or over `MAX_FILE`."""
     found = offload(_read, path)
     if found is None:
         raise Refusal(404, "there is no such file")

@@ -1,4 +1,4 @@
-"""Limits per client: requests per second, and concurrent uses.
+"""Limits on the requests per second of a client, and on concurrent uses per client and in total.
 
 Units: seconds of the monotonic clock.
 """
@@ -14,7 +14,7 @@ from salt_g.http_api.messages import Refusal
 
 #: Maximum request rate of a token or address (per second), and number of requests that may come in a burst.
 PER_SECOND, BURST = 50.0, 100.0
-#: Maximum number of orders that a user may run at once.
+#: Maximum number of orders, or of logins, that one user or address may run at once.
 AT_ONCE = 32
 #: Maximum number of clients remembered; the one not seen for longest is forgotten.
 _REMEMBERED = 10_000
@@ -57,7 +57,7 @@ class Shares:
 
     @contextmanager
     def one(self, user: str) -> Iterator[None]:
-        """Count one use of a user during the block; raise Refusal with 429, or 503 at the limit for all."""
+        """Count one use by a user during the block; raise Refusal with 429 or, at the total limit, 503."""
         if self._taken[user] >= self._most:
             raise Refusal(
                 429, f"this user or address already has {self._most} {self._what}", [("Retry-After", "1")]

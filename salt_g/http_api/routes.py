@@ -58,7 +58,7 @@ class Route(NamedTuple):
 
 
 def stock_routes(webhook: str, *, hook_is_open: bool, stats_is_open: bool) -> list[Route]:
-    """Return the routes of stock's `rest_cherrypy`."""
+    """Return the routes of stock's `rest_cherrypy`, and the route of logins at a provider."""
     post, get = frozenset(("POST",)), frozenset(("GET",))
     return [
         Route("/", {"GET": order_routes.welcome, "POST": order_routes.run_orders}, open=get),
@@ -223,7 +223,10 @@ class Routes:
         return self._own_page.file(path, request)
 
     def _session(self, request: Request, route: Route, method: str, rest: str) -> Session | None:
-        """Return the session of a request, None if not needed; raise Refusal with 401 if it is missing."""
+        """Return the session of a request; raise Refusal with 401 if a required one is missing.
+
+        None: the route needs no login, or the request has a token of the master that the route accepts.
+        """
         if method in route.open:
             return None
         session, is_by_cookie = self._found_session(request, rest if route.path == "/ws" else "")

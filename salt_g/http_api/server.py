@@ -165,7 +165,7 @@ def _note(place: Any, *, is_answered: bool) -> None:
 
 
 def tls_context(settings: ApiSettings) -> ssl.SSLContext:
-    """Return the TLS context of a server; raises OSError for files that cannot be read."""
+    """Return the TLS context of a server; raise OSError for files that cannot be read."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     if not settings.chain:

@@ -1,8 +1,8 @@
 """Sessions of the HTTP API on disk, so that a restart logs nobody out.
 
-A file is named by the digest of its session token and holds the user's token of the master, encrypted with
+A file is named by the digest of its session token. It holds the user's token of the master, encrypted with
 the session token, so that the files reveal neither token.
-Shapes: a session token has 40 hexadecimal digits, the master's has 64.
+Shapes: a session token has 40 hexadecimal digits, a token of the master has 64.
 Units: seconds since the epoch.
 Errors: OSError if the disk fails.
 """

@@ -23,7 +23,7 @@ CLIENTS = (
     *("local", "local_async", "local_batch", "local_subset"),
     *("runner", "runner_async", "wheel", "wheel_async"),
 )
-#: Advice for an address that stock's `rest_cherrypy` serves without a certificate only with `disable_ssl`.
+#: Advice if the certificate or its key is missing at an address that needs encryption.
 _ADVICE = "set ssl_crt and ssl_key, or disable_ssl: true behind a proxy that encrypts"
 
 
@@ -103,7 +103,7 @@ class ApiSettings(NamedTuple):
         )
 
     def is_proxy(self, address: str) -> bool:
-        """Return whether an address belongs to a trusted proxy, whose X-Forwarded-For is believed."""
+        """Return whether an address belongs to a trusted proxy, whose X-Forwarded-For counts."""
         if not self.proxies:
             return False
         try:

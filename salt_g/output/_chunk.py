@@ -19,7 +19,7 @@ _RESULT_COLORS = {False: "RED", None: "LIGHT_YELLOW"}
 
 
 class Chunk(NamedTuple):
-    """State that ran; `names` is the number of names merged into it, `changed` the number with changes."""
+    """State that ran; `names` is the number of states merged into it, `changed` how many of them changed."""
 
     tag: str
     state: StateReturn
@@ -48,7 +48,7 @@ class Chunk(NamedTuple):
 
     @property
     def host_color(self) -> str:
-        """Colour that this state requires for the host's name; "" for none."""
+        """Colour that this state requires for the host's name, "" if it requires none."""
         return _RESULT_COLORS.get(self.result, "")
 
     @property
@@ -98,7 +98,7 @@ def _evidence(state: StateReturn) -> list[str]:
 
 
 def _explained(state: StateReturn) -> list[str]:
-    """Return the line with the verdict on a state: what decided it, then its other requisites."""
+    """Return the line with the verdict on a state: what decided it, then the state's other requisites."""
     reason = state.get("explanation")
     if not isinstance(reason, dict):
         return []
@@ -122,7 +122,7 @@ def show_terse(chunk: Chunk, theme: Theme) -> str:
 
 
 def as_text(value: Any) -> str:
-    """Return a name or message as text, bytes decoded."""
+    """Return a name or message as text; decode bytes."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 

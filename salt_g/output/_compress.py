@@ -16,7 +16,7 @@ _COUNT = re.compile(r"\((\d+)\)$")
 
 
 def compress_ids(data: dict[str, Any]) -> dict[str, Any]:
-    """Return {host: {low tag: state return}} with states merged; data of another shape is unchanged."""
+    """Return {host: {low tag: state return}} with states merged; return data of another shape unchanged."""
     try:
         return {host: _compress(states) for host, states in data.items()}
     except (AttributeError, KeyError, TypeError, IndexError, ValueError):

@@ -58,7 +58,7 @@ class Theme(NamedTuple):
 
 
 def theme_of(opts: Mapping[str, Any]) -> Theme:
-    """Return the theme from the settings; `exclude=` and `terse=` of the command line override them."""
+    """Return the theme from the settings; `exclude=` and `terse=` of the command line take precedence."""
     words = _keyword_arguments(opts.get("arg") or [])
     only_changed = opts.get("state_output_diff", False)
     return Theme(

@@ -1,4 +1,4 @@
-"""Outputter: results of a state run as text for users, each state, then a summary.
+"""Outputter: results of a state run as text for users: the states of each host, then a summary.
 
 This file unwraps data and splits it by host; `_chunk.py` formats one state, `_summary.py` the counts,
 `_compress.py` merges the names of an id.
@@ -30,7 +30,7 @@ _UNORDERED = (
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
-    """Return the results of a run as text; other data is shown by `nested`."""
+    """Return the results of a run as text: scalars by `str`, other data that is not a mapping by `nested`."""
     data = _unwrapped(data)
     if isinstance(data, (int, str)) or data is None:
         return str(data)
@@ -69,7 +69,7 @@ def _show_host(host: Any, result: Any, theme: Theme, *, depth: int = 1) -> tuple
     elif isinstance(result, list):
         color, lines, changed = theme.color("LIGHT_RED"), _show_errors(result, theme), False
     elif isinstance(result, (int, str)):
-        # The return value of a function is shown as its change.
+        # The return value of a function counts as a change.
         texts = result.splitlines() if isinstance(result, str) else [str(result)]
         lines = [theme.painted("GREEN", f"    {text}") for text in texts]
         color, changed = theme.color("CYAN"), True

@@ -1,4 +1,4 @@
-"""Outputter: JSON. The file is not named `json.py`, which would hide Python's module of that name."""
+"""Outputter: JSON. The file is not named `json.py`, which would look like Python's module of that name."""
 
 from __future__ import annotations
 

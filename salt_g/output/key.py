@@ -1,4 +1,4 @@
-"""Outputter: minion keys by their state, accepted, denied, unaccepted, rejected."""
+"""Outputter: minion keys grouped by state: accepted, denied, unaccepted, rejected."""
 
 from __future__ import annotations
 

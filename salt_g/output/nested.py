@@ -1,7 +1,7 @@
 """Outputter: indented text for users, the default.
 
 Source: stock's `nested`. Mappings are sorted by key, except ordered ones; values other than text, numbers,
-lists and mappings (a set, a date) are not shown.
+None, lists and mappings (for example, a set or a date) are not shown.
 """
 
 from __future__ import annotations

@@ -63,8 +63,8 @@ def render(
 ) -> str:
     """Return `data` as text, without trailing whitespace.
 
-    `plugins` are users' outputters by name (`mine.output`), used for names that are not built in. An
-    unknown name is logged and the data shown as `nested`.
+    `plugins` are users' outputters by name (`mine.output`), used for names that are not built in. For
+    an unknown name, log an error and use `nested`.
     """
     name = name or DEFAULT
     if name not in _FILES:
@@ -80,7 +80,7 @@ def render(
 
 
 def _by_plugin(name: str, data: Any, retcode: int, plugins: Mapping[str, Callable[..., str]]) -> str | None:
-    """Return the text of a user's outputter; log and return None if it does not exist or fails."""
+    """Return the text of a user's outputter; if it is missing or fails, log that and return None."""
     # Imported lazily: printing a result must not load logging.
     import logging
 

@@ -1,7 +1,7 @@
 """Outputter: tables of rows found anywhere in nested data.
 
-Settings: `out.table.*` with the names of the fields of `_Style`, and `rows_key`, `labels_key`,
-`title`, `nested_indent`.
+Settings: `out.table.NAME`, where NAME is a field of `_Style`, `rows_key`, `labels_key`, `title` or
+`nested_indent`.
 Source: stock's `table`. A row with wrapped cells shows as many lines as its shortest cell has, and rows of
 different types show nothing.
 """

@@ -9,7 +9,7 @@ from salt_g.formats.ordered import unmarked
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
-    """Return a line for each line of each value, prefixed with the key; ends in a newline."""
+    """Return a line for each line of each value, prefixed with the key, each with a newline."""
     data = unmarked(data)
     if isinstance(data, Mapping):
         return "".join(f"{key}: {line}\n" for key, value in data.items() for line in _lines(value))

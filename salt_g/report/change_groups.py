@@ -45,7 +45,7 @@ class DriftGroup(TypedDict):
 
 
 def by_job(changes: Iterable[Change]) -> list[ChangeGroup]:
-    """Return the changes grouped by job, name, text and cause, each group with its minions."""
+    """Return the changes grouped by job, state, cause, mode and content, each group with its minions."""
     groups: dict[tuple[Any, ...], ChangeGroup] = {}
     for one in changes:
         key = (one.jid, one.name, one.fun, one.cause, one.is_test, one.text)
@@ -73,7 +73,10 @@ def by_job(changes: Iterable[Change]) -> list[ChangeGroup]:
 
 
 def drifts(changes: Iterable[Change]) -> list[DriftGroup]:
-    """Return the newest drift of each minion and name, grouped by text, largest group first."""
+    """Return the newest drift of each minion and name, grouped by content, largest group first.
+
+    `changes` must come newest first.
+    """
     newest: dict[tuple[str, str, str], Change] = {}
     for one in changes:
         newest.setdefault((one.minion, one.name, one.fun), one)

@@ -3,12 +3,12 @@
 Pure functions; the runner `jobs.report` collects the data, the outputter `html` formats it.
 Shapes: {jid, fun, arg, tgt, tgt_type, user, began, counts: {verdict: number}, minions: {id: Minion}};
 a Minion is {verdict, retcode, states: [State]} of a state run, {verdict, retcode, return} of anything else,
-both with `signal` if the job was ended by one;
-{verdict, connected, heard, received, step} of a silent one (the last four if the master knows);
+both with `signal` if a signal ended the job;
+of a silent minion {verdict, connected, heard, received, step} (the last four only if the master knows them);
 a State is {state, id, name, sls, result, verdict, changes, comment, started, duration}.
 Verdicts: `failed`, `silent` (did not return), `changed`, `would change`, `ok`.
 Units: `started` is milliseconds after the first state of all minions, by the minions' own clocks;
-`duration` milliseconds.
+`duration` is in milliseconds.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def verdict_of(state: Mapping[str, Any]) -> str:
 
 
 def _align(states: list[dict[str, Any]]) -> None:
-    """Make start times relative to the first; a time half a day before others counts as after midnight."""
+    """Make start times relative to the first; if they span half a day, those before noon count as later."""
     known = [state["started"] for state in states if state["started"] is not None]
     if not known:
         return

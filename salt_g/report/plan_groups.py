@@ -1,6 +1,6 @@
 """Changes of a plan grouped by content: each distinct change once, with its minions.
 
-Shapes: documents as the master shows them (`master/plans/plan_documents.py`), {minion: document or None}. A
+Shapes: documents are pairs (minion, document as in `master/plans/plan_documents.py`, None if unreadable). A
 group is {fun, id, name, verdict, shown, text, opaque, minions}; `verdict` is change, fails or unreadable.
 Only identical changes share a group, so that no user approves a change that was not shown.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-#: {verdict: rank in the list}; what will not work comes first.
+#: {verdict: rank in the list}; failures come first.
 _ORDER = {"unreadable": 0, "fails": 1, "change": 2}
 _FIELDS = ("fun", "id", "name", "verdict", "shown", "text", "opaque")
 _UNREADABLE = dict.fromkeys(_FIELDS, "") | {"verdict": "unreadable"}

@@ -11,7 +11,7 @@ from salt_g.shapes.rollouts import RolloutState, RolloutWave
 
 #: Maximum number of minions named in a line.
 _NAMED = 3
-#: Prefixes of reasons that tell the kind of a failure; any other reason means a failed job.
+#: Prefix of the reason if a check failed, and reason if a minion did not answer; others mean a failed job.
 CHECK, SILENT = "check ", "no answer"
 
 

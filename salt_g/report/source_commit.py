@@ -16,7 +16,7 @@ FILE = "COMMIT"
 #: Length of a shown commit, in characters.
 SHORT = 12
 _DIGITS = frozenset("0123456789abcdef")
-#: Maximum number of bytes read from a file of git; a file of packed references can be long.
+#: Maximum number of bytes read from a file of git; `packed-refs` can be long.
 _LARGEST = 1 << 22
 
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-#: Functions whose runs have a read-set.
+#: Functions shown as `state.apply`, and all functions whose runs have a read-set.
 _APPLY = frozenset(("state.apply", "state.sls", "state.highstate", "state.test"))
 FUNCTIONS = frozenset((*_APPLY, "state.sls_id", "state.top"))
 #: Keywords that decide which states a call runs.
@@ -21,7 +21,10 @@ MAX_TEXT = 2000
 
 
 def text_of(fun: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    """Return the canonical text of a call, or '' if it runs no states of the tree or only cached ones."""
+    """Return the canonical text of a call, or '' if the call runs no states of the tree, or cached ones.
+
+    Also return '' for a text that is longer than `MAX_TEXT`.
+    """
     if not is_recorded(fun) or kwargs.get("cache"):
         return ""
     call: dict[str, Any] = {"fun": "state.apply" if fun in _APPLY else fun}

@@ -1,9 +1,9 @@
 """Changes in the return of a state run, as rows of a history.
 
 Shapes: a return is the stored map {return, fun, fun_args?, user?, schedule?, low_digests?, ...}; for a job of
-several functions, `low_digests` concatenates the digests of its state runs, `run_length` of each.
-`digests` of a minion are {8-byte digest of a chunk's tag: 8-byte digest of what the chunk wanted}. A text is
-a diff, or other changes as JSON.
+several functions, `low_digests` concatenates the digests of its state runs, `run_length` digests for each
+run. `digests` of a minion are {8-byte digest of a chunk's tag: 8-byte digest of what the chunk wanted}. A
+text is a diff, or other changes as JSON.
 Units: `at` in seconds since the epoch.
 """
 
@@ -143,7 +143,7 @@ def _numbered(load: Mapping[str, Any]) -> Iterator[tuple[LowTag, Mapping[str, An
 
 
 def _has_run(load: Mapping[str, Any]) -> bool:
-    """Return whether a return is of states that were run or tested; it can be empty."""
+    """Return whether a return comes from running or testing states; such a return can be empty."""
     fun, ret = load.get("fun"), load.get("return")
     names = fun if isinstance(fun, (list, tuple)) else [fun]
     return isinstance(ret, (dict, list)) and any(isinstance(one, str) and one in _RUNS for one in names)
@@ -196,7 +196,7 @@ def author_of(load: Mapping[str, Any]) -> str:
 
 
 def stored_name(value: Any) -> str:
-    """Return a name that every database accepts: of limited length, without NUL and unpaired surrogates."""
+    """Return a name that every database accepts: of limited length, without NUL or unpaired surrogates."""
     text = value[:MAX_NAME] if isinstance(value, str) else _json(value)[:MAX_NAME]
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 

@@ -12,8 +12,8 @@ from typing import Any
 def succeeded(running: Any, *, nested: bool = False) -> bool:
     """Return whether a running dict, or several by minion, is not empty and has no failed state.
 
-    A value other than a mapping or `__extend__` is a failure (a list of compile errors), except below the
-    top level, or with `nested`, where it is ignored.
+    At the top level, a value other than a mapping or the list `__extend__` is a failure, for example a list
+    of compile errors. Below it, or with `nested`, such values are ignored.
     """
     if not isinstance(running, dict) or not running:
         return False

@@ -3,7 +3,7 @@
 The command line shows them, and the master keeps them for clients that connect later. Events are validated
 because they come from minions.
 Shapes: `shapes/steps.py`.
-Units: seconds; `now` is a caller's clock.
+Units: seconds; `now` is the time by the caller's clock.
 Bounds: the newest `MAX_STEPS` ended steps of a job.
 """
 

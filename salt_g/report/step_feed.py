@@ -31,9 +31,9 @@ _RESERVE = 1024
 #: Maximum length of names, and of a line of output (characters).
 MAX_NAME = 200
 MAX_LINE = 200
-#: Number of bytes kept of the output of running programs, in which its last line is found.
+#: Number of bytes kept at the end of a chunk's output, from which its last line is taken.
 TAIL = 4096
-#: Durations from this value on are treated as invalid (ms).
+#: Durations of this value or more are treated as invalid (ms).
 MOST_MS = 10**9
 #: Size of a step without its names (bytes).
 _FRAME = 48
@@ -99,7 +99,7 @@ class StepFeed:
         """Record that a chunk has ended or was skipped."""
         running = self._running.pop(n, None)
         ms = ret.get("duration")
-        # The return of a state may hold no duration, or any value.
+        # A state may return no duration, or an invalid one.
         if not isinstance(ms, (int, float)) or not 0 <= ms < MOST_MS:
             ms = (self._now() - running.since) * 1000 if running else 0
         step: Step = {

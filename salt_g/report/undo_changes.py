@@ -2,7 +2,7 @@
 
 An undo deliberately reverts paths and services, which then no longer match the last run of their states. When
 these states make changes the next time, the changes are therefore not drift.
-Shapes: the return of an undo is `UndoReply`; others as in `state_changes.py`.
+Shapes: the return of an undo is `UndoReply`; all others are as in `state_changes.py`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FUNCTION = "state.undo"
 
 
 def undone_job(load: Mapping[str, Any]) -> str:
-    """Return the jid that an undo reverted, or '' if the return is not of an undo or is of a test run."""
+    """Return the jid of the job that an undo reverted; '' for a test run or another function's return."""
     ret = load.get("return")
     if load.get("fun") != FUNCTION or not isinstance(ret, dict) or ret.get("test"):
         return ""

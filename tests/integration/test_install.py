@@ -281,7 +281,7 @@ def test_a_host_without_systemd_gets_an_init_script_that_starts_and_ends_the_dae
         (("minion", "--invite", CODE), "--invite needs --finger"),
         (("master", "--master", "m1"), "are for a minion"),
         (("minion", "--prefix", "usr"), "give an absolute path"),
-        (("minion", "--purge"), "goes with --uninstall"),
+        (("minion", "--purge"), "needs --uninstall"),
         (("minion", "--master", "m1", "--finger", "3f:5a"), "salt-g key -F master"),
     ],
 )

@@ -64,7 +64,7 @@ def _require_root(parser: argparse.ArgumentParser) -> None:
     import os
 
     if os.geteuid() != 0:
-        parser.error("--show-secrets is for root: run it with sudo, or leave the option out")
+        parser.error("--show-secrets is only for root: use sudo, or leave the option out")
 
 
 def _run_recorded(parser: argparse.ArgumentParser, options: argparse.Namespace, words: list[str]) -> int:
@@ -301,7 +301,7 @@ def _watched(context: CallContext, name: str, asked: str | None) -> Iterator[Non
 
 
 def _send_to(context: CallContext, name: str, load: ReturnLoad) -> None:
-    """Send the result to a returner; log its failures without failing the call."""
+    """Send the result to a returner; if that fails, log the error and let the call succeed."""
     import logging
 
     from salt_g.process.secret_hiding import hide

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Exit code when the master refuses authentication; same as stock's.
+#: Exit code if the connection to the master fails, as in stock when the master refuses authentication.
 NOT_ADMITTED = 2
 
 

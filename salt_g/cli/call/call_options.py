@@ -77,12 +77,12 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("function to run")
     add_versions_report(group)
     group.add_argument("-g", "--grains", dest="grains_run", action="store_true", help="print the grains")
-    add_documentation(group, "a function, a module or of everything")
+    add_documentation(group, "a function, of a module, or of all")
     add_reading(group)
     group.add_argument(
-        "-r", "--resources", action="store_true", help="also run it on the resources of this minion"
+        "-r", "--resources", action="store_true", help="also run the function on the resources of this minion"
     )
-    group.add_argument("--tgt", metavar="TARGET", default="*", help="with --resources: target to run it on")
+    group.add_argument("--tgt", metavar="TARGET", default="*", help="with --resources: target of the call")
     group.add_argument(
         "--tgt-type",
         choices=TARGET_TYPES,
@@ -92,14 +92,14 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
         "--set-metadata",
         dest="job_metadata",
         metavar="DATA",
-        help="metadata of the job (YAML), by which jobs.list_jobs finds it",
+        help="metadata of the job (YAML), by which jobs.list_jobs can find the job",
     )
 
 
 def _add_where(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("settings and directories")
     group.add_argument(
-        "--local", action="store_true", help="use no master: files and pillar are on this machine"
+        "--local", action="store_true", help="use no master, but the files and pillar of this machine"
     )
     group.add_argument("--master", metavar="HOST", help="master to use")
     group.add_argument("--id", metavar="ID", help="minion id to use")
@@ -148,7 +148,7 @@ def _add_how(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="gather grains again instead of reading the cache",
     )
-    group.add_argument("--no-return-event", action="store_true", help="return nothing to the master")
+    group.add_argument("--no-return-event", action="store_true", help="do not send the return to the master")
     group.add_argument(
         "-t", "--timeout", dest="auth_timeout", type=int, metavar="S", help="seconds to wait for a master"
     )

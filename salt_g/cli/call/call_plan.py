@@ -26,7 +26,7 @@ def planning(parser: argparse.ArgumentParser, options: argparse.Namespace, words
     """Return the words of the call with the argument that requests a plan; exit if no plan can be made."""
     problem = problem_of(words)
     if options.resources:
-        problem = "--save cannot be combined with --resources: plans for resources are kept by a master"
+        problem = "--save cannot be combined with --resources: only a master can keep plans for resources"
     if problem:
         parser.error(problem)
     return [*words, _WORD]
@@ -35,7 +35,7 @@ def planning(parser: argparse.ArgumentParser, options: argparse.Namespace, words
 def problem_of(words: list[str]) -> str:
     """Return why a call cannot be saved as a plan, '' if it can."""
     if not words or words[0] not in FUNCTIONS:
-        return f"--save keeps test runs of {', '.join(FUNCTIONS)}"
+        return f"--save is for test runs of {', '.join(FUNCTIONS)}"
     if not is_test_run(words[0], parse_words(words[1:])[1]):
         return f"--save needs test=True: {words[0]} … test=True --save NAME"
     return ""

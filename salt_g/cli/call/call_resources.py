@@ -1,6 +1,6 @@
 """`salt-g call --resources`: run a function on this minion and, concurrently, on its resources.
 
-Shapes: `{id: value}` under `local`, the bare value if a single resource is targeted, {} if none is. State
+Shapes: `{id: value}` under `local`, the bare value if only one id is targeted, {} if none is. State
 runs of resources are merged with that of the minion (`salt_g/resource_model/merged_state_runs.py`).
 Bounds: at most `resource_fan_out` resources of a type are processed at once.
 Source: resources specification, section 13.
@@ -52,7 +52,7 @@ class Target(NamedTuple):
 
     @classmethod
     def of(cls, tgt: str, tgt_type: str | None) -> Target:
-        """Return the target; without a type, text such as `T@dummy` is a compound target, else a glob."""
+        """Return the target; without a type, `T@dummy` and the like are compound, other text is a glob."""
         return cls(tgt, tgt_type or ("compound" if _COMPOUND.match(tgt) else "glob"))
 
 

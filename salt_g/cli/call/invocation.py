@@ -52,15 +52,16 @@ _MACHINE_ERRORS = {
 
 
 class CannotCall(NamedTuple):
-    """Result of a function that could not be called or raised: exit code, and the error already printed."""
+    """Result if a function could not be called or raised: exit code, and the error already printed."""
 
     code: int
     error: str = ""
 
 
 class Returned(NamedTuple):
-    """Return value of a function; `retcode` is the value it set in stock's `__context__`.
+    """Return value of a function.
 
+    `retcode` is what the function set in stock's `__context__`, or 1 if its value reports a failure.
     `plan` is the plan of a test run with `--save`.
     """
 

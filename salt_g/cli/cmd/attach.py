@@ -75,7 +75,7 @@ def _run(options: argparse.Namespace, jid: str) -> int:
     with JobClient(opts) as client:
         found = client.attach(jid)
         if found is None:
-            text = f"there is no job {jid} in the job cache; salt-g run jobs.list_jobs shows those there"
+            text = f"there is no job {jid} in the job cache; salt-g run jobs.list_jobs lists the known ones"
             print(f"salt-g attach: {text}", file=sys.stderr)
             return exit_codes.NOBODY
         return JobOutput(options, opts, client).follow(found.fun, found.published, found.earlier)

@@ -71,7 +71,7 @@ def _report_detached(jid: str, opts: Opts, first: Step | None) -> int:
 
 def _interrupted(jid: str) -> str:
     if jid:
-        how = f"To let no further minion begin:\n\nsalt-g run batch.stop {jid}"
+        how = f"To keep further minions from starting:\n\nsalt-g run batch.stop {jid}"
         return f"{return_output.interrupted(jid, None)}\n\n{how}"
     return "\nExiting gracefully on Ctrl-c\nNo further minions get the job."
 

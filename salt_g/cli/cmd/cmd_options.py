@@ -84,7 +84,7 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--preview-target", action="store_true", help="print the targeted minions, and do nothing"
     )
-    add_documentation(group, "a function, a module or of everything")
+    add_documentation(group, "a function, of a module, or of all")
     add_reading(group)
     group.add_argument(
         "--args-separator",
@@ -98,19 +98,19 @@ def _add_waiting(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("waiting and progress")
     add_job_timeout(group)
     group.add_argument(
-        "--async", dest="is_async", action="store_true", help="print the job id, do not wait for returns"
+        "--async", dest="is_async", action="store_true", help="print the job id and do not wait for returns"
     )
     group.add_argument(
         "--when-back",
         type=_duration,
         metavar="TIME",
-        help="keep the job for minions that are away, this long: 12h, 7d; see `salt-g mailbox`",
+        help="keep the job this long for minions that are away: 12h, 7d; see `salt-g mailbox`",
     )
     group.add_argument(
         "--despite-lock",
         action="append",
         metavar="LOCK",
-        help="run in spite of a lock of one's own, or with the right to break locks; repeatable",
+        help="run despite this lock, which must be your own unless you may break locks; repeatable",
     )
     add_following(group)
     add_output_diff(group)
@@ -149,7 +149,7 @@ def add_following(group: argparse._ActionsContainer) -> None:
     shown = group.add_mutually_exclusive_group()
     shown.add_argument(
         "--show-timeout", dest="show_timeout", action="store_true", default=None,
-        help="print minions that did not return (as without this)",
+        help="print minions that did not return (the default)",
     )  # fmt: skip
     shown.add_argument(
         "--hide-timeout", dest="show_timeout", action="store_false", default=None,
@@ -158,7 +158,7 @@ def add_following(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--resources-block",
         action="store_true",
-        help="print the state runs of a minion and of its resources as one block, at the end",
+        help="print the state runs of a minion and its resources as one block at the end",
     )
     add_steps(group)
 
@@ -198,24 +198,24 @@ def _add_rollout(parser: argparse.ArgumentParser) -> None:
         "--rollout",
         type=filled,
         metavar="WAVES",
-        help="run in waves that end when so many minions are reached: 2,10%%,100%%; see `salt-g rollout`",
+        help="run in waves, each up to this total of minions: 2,10%%,100%%; see `salt-g rollout`",
     )
     group.add_argument(
         "--check",
         type=filled,
         action="append",
         metavar="CALL",
-        help="function with arguments that has to succeed on each wave before the next; repeatable",
+        help="function with arguments that must succeed on each wave before the next one; repeatable",
     )
     group.add_argument("--soak", type=_soak, metavar="TIME", help="wait before the checks: 90s, 5m")
     group.add_argument(
         "--stop-at",
         type=filled,
         metavar="N|N%",
-        help="stop when more minions than this, of those reached, have failed (0)",
+        help="stop when more than this many of the minions reached have failed (0)",
     )
     group.add_argument(
-        "--undo", action="store_true", help="revert the states on all its minions when failures stop it"
+        "--undo", action="store_true", help="if failures stop it, revert the states on all its minions"
     )
     group.add_argument(
         "--all-at-once", action="store_true", help="run on all minions although rollout_guard forbids it"

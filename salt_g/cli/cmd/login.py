@@ -1,7 +1,7 @@
 """Caller's credentials for a master: user name and password, or a token.
 
 Errors: AuthenticationError for an unknown authentication system, CommandExecutionError if the master refuses
-the credentials.
+to create a token or no password can be read.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def build_parser(prog: str = "salt-g match") -> OptionParser:
     parser.add_argument(
         "--explain",
         action="store_true",
-        help="explain for each minion and resource why it matches or not",
+        help="explain for each minion and resource why it matches or does not",
     )
     add_targets(parser)
     add_output(parser)
@@ -83,7 +83,7 @@ def main(words: list[str]) -> int:
 
 
 def _ask(opts: Opts, options: argparse.Namespace, tgt: Any) -> dict[str, ExplainedMatch]:
-    """Return the result of the runner `match.explain`; raises ClientError if the master refuses."""
+    """Return the result of the runner `match.explain`; raise ClientError if the master refuses."""
     from salt_g.cli.run.run_client import run_silently
 
     arguments = {"tgt": tgt, "tgt_type": options.tgt_type, "delimiter": options.delimiter}

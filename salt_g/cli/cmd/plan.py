@@ -41,9 +41,9 @@ examples:
   salt-g plan apply 7f3a91
   salt-g plan list
 
-A plan is named by its id, or by the name given to --save. With `plan_approval: other` on the master, another
-person than who made a plan has to approve it. salt-g TARGET PLAN --rollout WAVES applies one in waves.
-exit codes: 0 success, 1 a minion failed or did not apply its part, 2 the master refuses or is away,
+A plan is named by its id, or by the name given to --save. With `plan_approval: other` on the master, a
+plan must be approved by someone other than its maker. salt-g TARGET PLAN --rollout WAVES applies it in waves.
+exit codes: 0 success, 1 a minion failed or did not apply its part, 2 the master refused or is away,
 64 wrong usage or settings.
 """
 
@@ -61,10 +61,12 @@ def build_parser() -> OptionParser:
     parser.add_argument("plan", nargs="?", default="", metavar="PLAN", help="id or name of a plan")
     parser.add_argument("--diff", action="store_true", help="show: all changes, not only their size")
     parser.add_argument(
-        "--accept-opaque", action="store_true", help="apply: also run commands, whose changes no plan knows"
+        "--accept-opaque",
+        action="store_true",
+        help="apply: also run commands, whose changes no plan can know",
     )
     parser.add_argument(
-        "--all-at-once", action="store_true", help="apply: on all minions although rollout_guard forbids it"
+        "--all-at-once", action="store_true", help="apply: on all minions, even if rollout_guard forbids it"
     )
     group = parser.add_argument_group("waiting and progress")
     add_job_timeout(group)
@@ -85,7 +87,7 @@ def main(words: list[str]) -> int:
     parser = build_parser()
     options = parser.mixed(words)
     if options.action != "list" and not options.plan:
-        parser.error(f"{options.action} needs a PLAN: `salt-g plan list` shows those that are kept")
+        parser.error(f"{options.action} needs a PLAN: `salt-g plan list` lists the plans")
     try:
         record = EndRecord(options.out_record)
         with record.writing() as ending:
@@ -133,7 +135,7 @@ def _apply(options: argparse.Namespace, opts: Opts, client: JobClient, load: Loa
     load.update(accept_opaque=options.accept_opaque, all_at_once=options.all_at_once)
     published = read_reply(asked(client, load, follow=True))
     if published is None:
-        raise ClientError(f"plan {options.plan}: none of its minions is known any more")
+        raise ClientError(f"plan {options.plan}: the master no longer knows any of its minions")
     record.begin(jid=published.jid, fun="state.apply_plan", target=options.plan, minions=published.minions)
     return JobOutput(options, opts, client, record).follow("state.apply_plan", published)
 

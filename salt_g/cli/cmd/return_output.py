@@ -1,7 +1,6 @@
 """Output for the returns of a job: per-minion results, missing minions, documentation, counts.
 
-This module formats; `cmd` decides when to print. Texts are stock's wherever stock has one.
-Shapes: a minion's result is (value, outputter or None, return code).
+This module formats; `job_output.py` decides when to print. Texts are stock's wherever stock has one.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ACTIONS = ("list", "status", "pause", "resume", "stop")
 #: Messages after an order was accepted, by order.
-_DONE = {"pause": "paused", "resume": "goes on", "stop": "stopped: minions that have begun finish"}
+_DONE = {"pause": "paused", "resume": "continues", "stop": "stopped; minions that have begun will finish"}
 _EPILOG = """\
 examples:
   salt-g 'web*' state.apply web --rollout 2,10%,100% --check 'service.status nginx' --stop-at 5% --undo
@@ -37,9 +37,10 @@ examples:
   salt-g rollout resume 20261123120000123456
   salt-g rollout stop 20261123120000123456
 
-A rollout runs on the master: it goes on when its command line or the master ends. Users see and steer their
-own, others with the rights to the runner functions rollout.status, rollout.pause and so on.
-exit codes: 0 success, 1 a minion failed or is away, or there is no such rollout, 2 the master refuses or is
+A rollout runs on the master: it continues if this command ends, and after a restart of the master. Users see
+and control their own rollouts; for all others they need the right to the runners rollout.status,
+rollout.pause and so on.
+exit codes: 0 success, 1 a minion failed or is away, or there is no such rollout, 2 the master refused or is
 away, 64 wrong usage or settings
 """
 

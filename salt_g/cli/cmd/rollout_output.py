@@ -34,7 +34,7 @@ _WAIT = 60.0
 
 
 def check_options(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Exit with a usage error if the options contradict each other."""
+    """Exit with a usage error if the options contradict each other or a rule is invalid."""
     if not options.rollout:
         parser.error("--check, --soak, --stop-at and --undo need --rollout WAVES")
     if options.when_back or options.subset > 0 or options.save or options.batch_wait:
@@ -182,8 +182,8 @@ def _follow(jid: str, client: JobClient, opts: Opts, credentials: ClientFields) 
 
 def _interrupted(jid: str) -> str:
     return (
-        f"\nExiting gracefully on Ctrl-c\nThe rollout goes on: {_how(jid)}\n"
-        f"To let no further minion begin: salt-g rollout stop {jid}"
+        f"\nExiting gracefully on Ctrl-c\nThe rollout continues: {_how(jid)}\n"
+        f"To keep further minions from starting: salt-g rollout stop {jid}"
     )
 
 

@@ -13,7 +13,7 @@ import salt_g.cli.exit_codes as exit_codes
 
 
 class Starter:
-    """Process that waits for the daemon to be ready; a daemon in the foreground has none."""
+    """Process that waits until the daemon is ready; without a `pipe` (in the foreground) there is none."""
 
     def __init__(self, pipe: int | None = None) -> None:
         self._pipe = pipe
@@ -24,7 +24,7 @@ class Starter:
         return self._pipe is not None
 
     def notify_ready(self) -> None:
-        """Notify the starting process, and close the daemon's output to the terminal."""
+        """Notify the starting process that the daemon is ready; detach the output from the terminal."""
         if self._pipe is None:
             return
         _redirect_to_null(1, 2)
@@ -34,7 +34,7 @@ class Starter:
 
 
 def leave_foreground() -> Starter:
-    """Fork into the background; the original process waits for the daemon to be ready or fail."""
+    """Fork into the background; the original process exits once the daemon is ready or has failed."""
     reading, writing = os.pipe()
     child = os.fork()
     if child:

@@ -44,13 +44,14 @@ def _add(name: str, made: Any) -> None:
         if isinstance(handler, logging.Handler):
             add_handler(handler)
         elif handler:
-            log.error("%s must return a logging.Handler, a list of them or False, not %r", name, handler)
+            log.error("%s must return a logging.Handler, a list of handlers or False, not %r", name, handler)
 
 
 def unknown_sources(role: str, opts: Opts) -> list[str]:
     """Return a warning for each name in `ext_pillar` and `master_tops` that no plugin provides.
 
-    Neither a minion with a master nor the HTTP API reads these settings.
+    Also warn if the library for `reclass` is missing. Neither a minion with a master nor the HTTP API reads
+    these settings.
     """
     if role == "api" or (role == "minion" and opts.get("file_client") != "local"):
         return []

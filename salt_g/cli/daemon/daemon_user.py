@@ -1,7 +1,7 @@
 """Ownership and modes of a daemon's directories and log file, before the switch to the daemon's user.
 
-Prepared once in each daemon, between reading the settings and opening the first socket. Directories become
-private, whatever mode they had before; with `publisher_acl` or `external_auth` some can be passed through.
+Each daemon prepares them once, between reading the settings and opening the first socket. Directories become
+private, whatever mode they had before; with `publisher_acl` or `external_auth`, all users can traverse some.
 Errors: PrivilegeError.
 """
 

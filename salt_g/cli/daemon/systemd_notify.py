@@ -18,7 +18,8 @@ from typing import Any
 class ServiceManager:
     """Service manager that started this process; without `address` nothing is sent.
 
-    `interval` is the time between two pings (s), half of the time that the manager allows; 0 without pings.
+    `interval` is the time between two pings (s), half of the time that the manager allows; 0 if no pings are
+    expected.
     """
 
     address: str

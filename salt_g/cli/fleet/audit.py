@@ -21,8 +21,8 @@ examples:
   salt-g audit verify /mnt/backup/audit.log
 
 Each line of the log (the setting audit_log) has the hash of the line before. A line that was changed, removed
-or inserted is named. Lines cut off at the end cannot be seen in the log alone: keep the head that this prints
-elsewhere, and name it with --head the next time.
+or inserted is named. The log alone does not show whether lines at its end were cut off: store the printed
+head elsewhere, and pass it with --head the next time.
 exit codes: 0 the chain holds, 1 it is cut, 2 it cannot be read, 64 wrong usage or settings
 """
 #: Head of a log: number and hash of its last line; the head of an empty chain has the number 0.
@@ -67,7 +67,7 @@ def main(words: list[str]) -> int:
 
 
 def _head(word: str) -> str:
-    """Return a log head, unchanged, as the command prints it; raise ArgumentTypeError if malformed.
+    """Return the head of a log unchanged; raise ArgumentTypeError if it is malformed.
 
     An empty head, for example from an unset variable, would verify nothing but report success.
     """
@@ -77,7 +77,7 @@ def _head(word: str) -> str:
 
 
 def _verified(options: argparse.Namespace) -> Verdict:
-    """Return the verdict on the audit log; raise SaltGError if there is no log."""
+    """Return the verdict on the audit log; raise SaltGError if there is no readable log."""
     client_settings.check_directory(options.config_dir)
     opts = load_settings("master", options.config_dir, asks_for_id=False).opts
     path = options.file or opts["audit_log"]

@@ -1,4 +1,4 @@
-"""`salt-g drift`: list changes that others made on minions, as state runs found or corrected them."""
+"""`salt-g drift`: list changes made on minions outside state runs, which later runs found or corrected."""
 
 from __future__ import annotations
 

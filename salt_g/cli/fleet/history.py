@@ -28,7 +28,7 @@ examples:
 
 Needs `history: True` in the master's settings. A change is corrective if the state wanted the same in the run
 before: somebody else had changed it. It is intended if the tree, its files or its pillar asked for it, and
-unknown for minions that do not tell (stock's). Run this as root or the master's user.
+unknown for minions that do not report it (stock's). Run this as root or the master's user.
 exit codes: 0 changes were found, 1 none, 2 the history cannot be read, 64 wrong usage or settings
 """
 

@@ -25,7 +25,7 @@ def report_more(found: Sized) -> None:
 
 @contextlib.contextmanager
 def open_history(config_dir: str | None) -> Iterator[History]:
-    """Open the history of the master with this config directory, read-only; raise SaltGError."""
+    """Yield the history of the master with this config directory; raise SaltGError if it cannot be read."""
     # Imported lazily: the store is not needed for help and completion.
     from salt_g.cache.history import History
     from salt_g.cache.store_choice import open_store

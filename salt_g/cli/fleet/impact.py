@@ -64,7 +64,10 @@ def build_parser() -> OptionParser:
     parser.add_argument("--git", metavar="A..B", help="the files that differ between two commits")
     parser.add_argument("--repo", default=".", metavar="DIR", help="the repository (the current directory)")
     parser.add_argument(
-        "--root", default="", metavar="DIR", help="its folder that the file server serves (gitfs_root)"
+        "--root",
+        default="",
+        metavar="DIR",
+        help="its folder that is the root of the file server (gitfs_root)",
     )
     parser.add_argument(
         "--verify", action="store_true", help="run state.test on those minions and count equal outcomes"
@@ -186,7 +189,7 @@ def _environment(opts: Opts, branch: str, span: str) -> str:
 def _check_served(opts: Opts, options: argparse.Namespace, saltenv: str) -> None:
     """Raise CommandExecutionError if the master does not serve the environment, as nothing would be tested.
 
-    For users without the right to list the environments, the check is skipped.
+    The check is skipped if the environments cannot be listed, for example because the user may not do that.
     """
     try:
         served = _called(opts, options, "fileserver.envs", [], {})
@@ -202,7 +205,7 @@ def _check_served(opts: Opts, options: argparse.Namespace, saltenv: str) -> None
 
 
 def answer(opts: Opts, options: argparse.Namespace, names: list[str]) -> dict[str, Any]:
-    """Return the result of the runner `impact.readers`; raise SaltGError."""
+    """Return the result of the runner `impact.readers`; raise SaltGError if it fails."""
     found = _called(opts, options, "impact.readers", names, {"older": options.older, "by_sls": options.sls})
     if not isinstance(found, dict):
         raise CommandExecutionError(str(found))
@@ -212,7 +215,7 @@ def answer(opts: Opts, options: argparse.Namespace, names: list[str]) -> dict[st
 def _called(
     opts: Opts, options: argparse.Namespace, fun: str, args: Sequence[str], kwargs: Mapping[str, Any]
 ) -> Any:
-    """Call a runner on the master or, if it is stopped, in this process; raise SaltGError."""
+    """Call a runner on the master or, if that is stopped, in this process; raise SaltGError if it fails."""
     from salt_g.cli.run import run_local
     from salt_g.cli.run.run_client import begin, follow, runner_load
     from salt_g.client.connect import open_link
@@ -275,5 +278,5 @@ def lines(found: dict[str, Any], *, older: float) -> list[str]:
         shown.append(f"  in {sls}: {number:,}")
     if found["unknown"]:
         known = shortened(found["unknown"])
-        shown.append(f"{len(found['unknown']):,} not known, what they read is not here yet: {known}")
+        shown.append(f"{len(found['unknown']):,} unknown, with no record of their reads yet: {known}")
     return shown

@@ -60,7 +60,7 @@ class Verified(NamedTuple):
 
 
 def verify(opts: Opts, options: argparse.Namespace, calls: Mapping[str, list[str]], saltenv: str) -> Verified:
-    """Run the calls in test mode on their minions, in environment `saltenv` if given; raise SaltGError."""
+    """Run the calls in test mode on their minions, in `saltenv` if given; raise SaltGError if that fails."""
     from salt_g.cli.cmd.login import credentials
     from salt_g.client.local import LocalClient
 

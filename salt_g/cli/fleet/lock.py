@@ -38,9 +38,9 @@ examples:
   salt-g 'db*' state.apply --despite-lock 1f0c3a9b
 
 Jobs on a locked minion are refused, whoever sends them, unless they only read or test (see lock_exempt). Only
-unlimited users and those with the right @lock lock and drop; others' locks are broken with the right
-lock.break. Freezes by date are in the setting change_freezes.
-exit codes: 0 success, 1 there is no such lock, 2 the master refuses or is away, 64 wrong usage or settings
+unlimited users and users with the right @lock can lock and drop; to drop the lock of another user takes the
+right lock.break. Freezes by date are in the setting change_freezes.
+exit codes: 0 success, 1 there is no such lock, 2 the master refused or is away, 64 wrong usage or settings
 """
 
 
@@ -78,7 +78,7 @@ def main(words: list[str]) -> int:
             return _list(options)
         if action == "drop":
             if not ids:
-                parser.error("drop needs the lock that `salt-g lock list` shows")
+                parser.error("drop needs the id of a lock; `salt-g lock list` shows the ids")
             return _drop(options, ids)
         if ids or not options.reason or not options.until:
             parser.error("a lock needs one TARGET, --reason TEXT and --until TIME")

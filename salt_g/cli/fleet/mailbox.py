@@ -32,9 +32,9 @@ examples:
   salt-g mailbox list
   salt-g mailbox drop 20261123120000123456
 
-Each minion that is away gets the job when it signs in again, once, after those that were ordered before; its
-return is that of a job of its own. Users see and drop their own orders, root and the master's user all.
-exit codes: 0 success, 1 there is no such order, 2 the master refuses or is away, 64 wrong usage or settings
+Each minion that is away gets the job once, when it signs in again, after earlier orders; its return belongs
+to a separate job. Users see and drop their own orders, root and the master's user see and drop all orders.
+exit codes: 0 success, 1 there is no such order, 2 the master refused or is away, 64 wrong usage or settings
 """
 #: Maximum number of minions named in a line.
 _NAMED = 5

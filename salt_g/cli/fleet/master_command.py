@@ -12,13 +12,13 @@ from salt_g.errors import AuthorizationError, ClientError
 if TYPE_CHECKING:
     from salt_g.shapes.loads import Load
 
-#: Time for the master's answer (s).
+#: Timeout for the master's answer (s).
 TIMEOUT = 30.0
 
 
 def ask(options: argparse.Namespace, load: Load) -> dict[str, Any]:
     """Return the master's reply; raise SaltGError if the master refuses or is not running."""
-    from salt_g.client.unix_link import UnixLink  # Imported lazily: for help and completion it is not needed.
+    from salt_g.client.unix_link import UnixLink  # Imported lazily: not needed for help and completion.
 
     client_settings.check_directory(options.config_dir)
     opts = load_settings("master", options.config_dir, asks_for_id=False).opts
@@ -37,7 +37,7 @@ def ask(options: argparse.Namespace, load: Load) -> dict[str, Any]:
         problem = reply["error"]
         if isinstance(problem, str):
             raise ClientError(problem)
-        raise AuthorizationError("this user has no right to this request on this master")
+        raise AuthorizationError("this user may not make this request on this master")
     return reply
 
 

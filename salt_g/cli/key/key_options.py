@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 #: Options that override the setting of the same name.
 _DIRECT = (*OUTPUT_SETTINGS, "hard_crash", "key_logfile", "log_level", "log_level_logfile", "user")
-#: Actions in order of precedence if several are given; the last one is the default.
+#: Actions in order of precedence if several are given; without any, the action is `list_all`.
 _ACTIONS = (
     *("gen_keys", "gen_signature", "list", "list_all", "print", "print_all", "accept", "accept_all"),
     *("reject", "reject_all", "delete", "delete_all", "finger", "finger_all"),
 )
-#: Options for words that users type instead, such as the subcommands of other programs.
+#: Options that users mean when they type these words, such as subcommands of other programs.
 _VERBS = {"accept": "-a", "delete": "-d", "reject": "-r", "finger": "-f", "print": "-p", "show": "-p"}
 _VERBS |= {"list": "-L", "ls": "-L", "remove": "-d", "rm": "-d", "add": "-a"}
 #: Prefixes of the values of `-l`.

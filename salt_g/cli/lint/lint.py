@@ -169,7 +169,7 @@ def _lint(
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Silence the compiler's log, because findings contain its messages with more exact locations."""
+    """Silence the compiler's log, because findings contain its messages with more precise locations."""
     import logging
 
     loggers = [logging.getLogger(f"salt_g.{room}") for room in ("state", "render", "pillar")]

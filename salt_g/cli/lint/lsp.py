@@ -24,13 +24,13 @@ examples:
 
 Editors may send the same options as initializationOptions: {"file_root": "states", "os": "debian"}.
 Nothing of the tree runs, as with `salt-g lint`. docs/language-server.md has the settings of some editors.
-exit codes: 0 after shutdown and exit, 1 when the editor has gone without them, 64 options are wrong.
+exit codes: 0 after shutdown and exit, 1 if the editor disconnected without them, 64 options are wrong.
 """
 #: Settings that editors send, named like the command line options; paths are relative to the open folder.
 _EDITORS_OPTIONS = ("config_dir", "file_root", "pillar_root", "minion", "os", "saltenv")
 _PATHS = ("config_dir", "file_root", "pillar_root")
-#: Folders searched for a state tree when no root is set and the tree of the minion's settings is not in the
-#: open folder.
+#: Folders searched for a state tree and a pillar tree when no root is set and the trees of the minion's
+#: settings are not in the open folder.
 _STATE_FOLDERS = ("states", "salt", "srv/salt")
 _PILLAR_FOLDERS = ("pillar", "srv/pillar")
 
@@ -99,7 +99,7 @@ def _project(options: argparse.Namespace, wanted: Mapping[str, Any], folder: str
     for name, value in _given(wanted).items():
         setattr(merged, name, os.path.join(folder, value) if name in _PATHS else value)
     if merged.os not in (None, "all", *SYSTEMS):
-        raise SaltGError(f"os: {merged.os!r} is none of {', '.join(SYSTEMS)}, all")
+        raise SaltGError(f"os must be one of {', '.join(SYSTEMS)}, all, not {merged.os!r}")
     if merged.os and merged.minion:
         raise SaltGError("os and minion cannot be combined")
     opts = lint.settings_of(merged)
@@ -121,12 +121,12 @@ def _given(wanted: Mapping[str, Any]) -> dict[str, str]:
             known = ", ".join(_EDITORS_OPTIONS)
             raise SaltGError(f"initializationOptions: there is no option {name!r:.100}; known: {known}")
         if value is not None and not isinstance(value, str):
-            raise SaltGError(f"initializationOptions: {name} must be a text")
+            raise SaltGError(f"initializationOptions: {name} must be a string")
     return {name: value for name, value in wanted.items() if value}
 
 
 def _with_folder(opts: Opts, folder: str, *, saltenv: str, has_pillar: bool) -> Opts:
-    """Return the settings with the trees of `folder` as roots, unless it overlaps a configured root."""
+    """Return the settings with any trees in `folder` as roots, unless it overlaps a configured root."""
     roots = [os.path.realpath(root) for layers in (opts.get("file_roots") or {}).values() for root in layers]
     real = os.path.realpath(folder)
     if any(os.path.commonpath([real, root]) in (real, root) for root in roots if os.path.isdir(root)):

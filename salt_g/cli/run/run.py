@@ -36,7 +36,7 @@ _ASYNC = (
 )
 _INTERRUPTED = """
 This run's jid is: {jid}
-It goes on, on the master. To look up its result later, run the following command:
+It continues on the master. To look up its result later, run the following command:
 
 salt-g run jobs.lookup_jid {jid}"""
 

@@ -27,7 +27,7 @@ _WAIT = 3600.0
 
 
 def run_silently(opts: Opts, fun: str, args: list[Any], kwargs: Arguments) -> CallEvent:
-    """Run a runner and return its outcome; raises ClientError if the master refuses."""
+    """Run a runner and return its outcome; raise ClientError if the master refuses."""
     try:
         link = open_link(opts)
     except MasterUnreachable as exc:
@@ -47,7 +47,7 @@ def runner_load(fun: str, args: list[Any], kwargs: Arguments) -> Load:
 def begin(link: Link, load: Load) -> Load:
     """Start a runner, subscribe the connection to its events, and return {tag, jid}.
 
-    Raises ClientError if the master refuses.
+    Raise ClientError if the master refuses.
     """
     reply = link.ask(load, timeout=_BEGIN_TIMEOUT, follow=True)
     if isinstance(reply, dict) and "tag" in reply:

@@ -23,7 +23,7 @@ _WAIT = 3600.0
 
 
 def follow_bus(link: Link, opts: Opts, args: list[Any], kwargs: Arguments) -> int:
-    """Print events with the arguments of the runner `state.event`; return the exit code."""
+    """Print the events that the arguments of the runner `state.event` select; return the exit code."""
     try:
         wanted = inspect.signature(_wanted).bind(*args, **kwargs)
     except TypeError as exc:

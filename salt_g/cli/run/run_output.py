@@ -21,7 +21,7 @@ _SILENT = ("new", "args")
 
 
 class Printer:
-    """Printer for one run; with `is_quiet` nothing is printed."""
+    """Printer for one run; with `is_quiet` it prints neither progress nor results."""
 
     #: `retcode` of a function that does not exist or rejects its arguments.
     REFUSED = 254
@@ -55,7 +55,7 @@ class Printer:
         return code or _exit_code(outcome)
 
     def refused(self, outcome: Mapping[str, Any], docs: Mapping[str, str]) -> int:
-        """Print why a function was not called, or its usage; return the exit code."""
+        """Print why a function was not called, and its usage if known; return the exit code."""
         why = str(outcome.get("return"))
         if self._is_quiet or not docs:
             if not self._is_quiet:

@@ -72,7 +72,7 @@ def _forget(url: str, options: argparse.Namespace) -> int:
         from salt_g.cli import printing
 
         return printing.present({"forgotten": options.name}, None, output)
-    print(f"{options.name} is forgotten; if it runs, cut off from the database, it must be started again")
+    print(f"{options.name} is forgotten; if it is running but cut off from the database, restart it")
     return exit_codes.OK
 
 

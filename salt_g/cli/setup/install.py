@@ -57,7 +57,7 @@ def _problem(options: argparse.Namespace, words: list[str]) -> str:
             " salt-g key -F master"
         )
     if options.purge and not options.uninstall:
-        return "--purge goes with --uninstall"
+        return "--purge needs --uninstall"
     if not os.path.isabs(options.prefix):
         return f"--prefix {options.prefix}: give an absolute path"
     return ""
@@ -188,7 +188,7 @@ def _names_no_master(host: Any) -> bool:
 
 
 def _settings(role: str, host: Any) -> Any:
-    """Return the settings of a role that exist on the host."""
+    """Return the settings that a role has on the host."""
     from salt_g import config
     from salt_g.install import settings
 

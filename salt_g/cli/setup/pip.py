@@ -27,8 +27,8 @@ examples:
 
 `install` adds a distribution `salt`, which satisfies the requirement `salt>=...` of extensions and lets your
 own programs `import salt.client`; its names lead to salt-g. `salt-g pip install salt` installs only that.
-With --require-hashes, or hashes in a file of requirements, it has its hash; the file must not pin salt.
-All other words are pip's own; `salt-g pip help install` prints its options. Restart daemons afterwards.
+With --require-hashes, or hashes in a requirements file, it is added with its hash; the file must not pin
+salt. All other words are pip's own; `salt-g pip help install` prints its options. Restart daemons afterwards.
 exit codes: those of pip.
 """
 #: Commands of pip that resolve requirements.

@@ -42,8 +42,8 @@ examples:
   salt-g quickstart --keep /tmp/fleet
   salt-g quickstart --store postgresql://salt@localhost/salt
 
-Nothing outside that directory is changed, but for the database of --store, where the data stays. One that has
-data of other minions is refused. At a terminal the fleet runs until Enter is pressed.
+Nothing outside the fleet's directory is changed, except the database of --store, where the data stays. A
+database with data of other minions is refused. At a terminal the fleet runs until Enter is pressed.
 exit codes: 0 all minions converged, 1 a minion did not or a daemon failed, 64 wrong options.
 """
 #: Maximum number of minions: each is a process of about 30 MiB.

@@ -1,4 +1,4 @@
-"""`salt-g token`: manage tokens of programs that use the HTTP API, each with some of a user's rights."""
+"""`salt-g token`: manage tokens for programs that use the HTTP API, each with some of a user's rights."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ examples:
 
 The token is printed once. It never allows more than its user may do at the moment it is used. Run this as
 root or the master's user. Clients send it as `Authorization: Bearer TOKEN`.
-exit codes: 0 success, 1 there is no such token, 2 the master refuses or is away, 64 wrong usage or settings
+exit codes: 0 success, 1 there is no such token, 2 the master refused or is away, 64 wrong usage or settings
 """
-#: Time for the master's answer (s).
+#: Timeout for the master's answer (s).
 _TIMEOUT = 10.0
 
 
@@ -87,7 +87,7 @@ def _order(options: argparse.Namespace) -> Load:
 
 
 def _asked(options: argparse.Namespace, load: Load) -> dict[str, Any]:
-    """Return the master's reply to a token command; raise SaltGError."""
+    """Return the master's reply to a token command; raise SaltGError if it refuses or is not running."""
     from salt_g.client.unix_link import UnixLink
 
     client_settings.check_directory(options.config_dir)

@@ -24,7 +24,7 @@ _WRAPPED = frozenset(
     ("config", "defaults", "grains", "log", "mine", "pillar", "publish", "saltcheck", "slsutil")
     + ("ssh_pki", "state", "x509")
 )
-#: Functions of these modules that run on this machine in stock's salt-ssh, too.
+#: Functions of `ssh_pki` and `x509` that run on this machine in stock's salt-ssh, too.
 _RUN_HERE = frozenset(
     f"{module}.{function}"
     for module in ("ssh_pki", "x509")
@@ -39,7 +39,7 @@ class HostFunctionFailed(CommandExecutionError):
 
 
 def named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function; for templates and wrappers, its CommandExecutionErrors name it."""
+    """Return the function or, for a template or wrapper, a variant whose CommandExecutionErrors name it."""
     if _is_inside.get() or not (_in_wrapper.get() or (api.is_running() and api.current().in_template)):
         return function
 

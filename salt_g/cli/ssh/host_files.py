@@ -1,6 +1,6 @@
 """Access to key and certificate files on the host of a call; implements `salt_g.x509.key_files.HostFiles`.
 
-Each access is one or two scripts on the host, with the user and the `sudo` of its functions.
+Each access runs one or two scripts on the host, with the same user and `sudo` as the host's functions.
 Errors: Unreachable, CommandExecutionError with the host's message.
 """
 

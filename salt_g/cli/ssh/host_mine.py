@@ -141,7 +141,7 @@ def _call(definition: _Definition) -> Call:
 
 
 def _definition(name: str, contexts: HostContexts, id: str, opts: Opts) -> _Definition | None:
-    """Return the definition of a mine function on a host, None if it has none."""
+    """Return the definition of a mine function on a host, None if there is none."""
     sources: tuple[Callable[[], Mapping[str, Any]], ...] = (
         lambda: contexts.minion_opts(id),
         lambda: contexts.pillar(id),

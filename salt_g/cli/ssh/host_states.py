@@ -55,5 +55,5 @@ def as_run(low: Callable[..., Any]) -> Callable[..., Any]:
         api.current().scratch["retcode"] = _STATE_FAILED if value.get("result") is False else 0
         return {low_tag({"__id__": data["name"], **data}): value}
 
-    run.__outputter__ = "highstate"  # type: ignore[attr-defined]  # as the others of `state`
+    run.__outputter__ = "highstate"  # type: ignore[attr-defined]  # like other functions of `state`
     return run

@@ -23,7 +23,7 @@ _TIMEOUT = 120
 
 
 def own_key(opts: Opts) -> str:
-    """Return the path of the private key, which is created on first use, or '' if that fails."""
+    """Return the path of the private key, which is created on first use, or '' if none can be used."""
     if opts.get("ssh_use_home_key"):
         return home_key() if os.path.isfile(home_key()) else ""
     if opts.get("ssh_priv"):

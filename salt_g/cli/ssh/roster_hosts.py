@@ -72,7 +72,7 @@ class RosterHosts:
         return {path: {id: settings.get("host", id) for id, settings in found.items()}}
 
     def targeted(self, tgt: Any, tgt_type: str, delimiter: str, *, takes_addresses: bool = True) -> Targeted:
-        """Return the hosts that a target selects; with `takes_addresses` it can be a new host's address."""
+        """Return the hosts that a target selects; `takes_addresses` allows a new host's address."""
         if not self._needs_grains(tgt, tgt_type):
             hosts = self._targets(tgt, tgt_type)
             is_direct = takes_addresses and not hosts
@@ -172,7 +172,7 @@ def _why_missing(table: FunctionTable, name: str) -> str:
     if plugin is not None and plugin.reason:
         return f"the roster {name!r} cannot be used: {plugin.reason}"
     known = sorted(one.partition(".")[0] for one in table if one.endswith(".targets"))
-    return f"there is no roster {name!r}; there are: {', '.join(known)}"
+    return f"there is no roster {name!r}; known rosters: {', '.join(known)}"
 
 
 class _LazyPillar(Mapping[str, Any]):

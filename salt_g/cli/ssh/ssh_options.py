@@ -134,7 +134,7 @@ def _add_roster(parser: argparse.ArgumentParser) -> None:
         dest="ssh_scan_timeout",
         type=float,
         metavar="S",
-        help="time limit of each such port",
+        help="time limit per port of the roster scan",
     )
 
 
@@ -158,9 +158,9 @@ def _add_authentication(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="add the public key to authorized_keys of each host that does not know it",
     )
-    flag("--identities-only", dest="ssh_identities_only", text="offer no keys of the agent")
+    flag("--identities-only", dest="ssh_identities_only", text="do not offer the agent's keys")
     flag("-i", "--ignore-host-keys", dest="ignore_host_keys", text="accept and remember unknown host keys")
-    flag("--no-host-keys", dest="no_host_keys", text="check no host keys")
+    flag("--no-host-keys", dest="no_host_keys", text="do not check host keys")
 
 
 def _add_connection(parser: argparse.ArgumentParser) -> None:
@@ -170,23 +170,27 @@ def _add_connection(parser: argparse.ArgumentParser) -> None:
         dest="ssh_options",
         action="append",
         metavar="NAME=VALUE",
-        help="as -o of ssh (repeatable)",
+        help="like -o of ssh (repeatable)",
     )
     group.add_argument(
         "--remote-port-forwards",
         dest="ssh_remote_port_forwards",
         metavar="LIST",
-        help="as -R of ssh, separated by commas",
+        help="like -R of ssh, separated by commas",
     )
     group.add_argument(
-        "--disable-keepalive", dest="ssh_keepalive", action="store_false", default=None, help="send no probes"
+        "--disable-keepalive",
+        dest="ssh_keepalive",
+        action="store_false",
+        default=None,
+        help="do not send probes",
     )
     group.add_argument(
         "--keepalive-interval",
         dest="ssh_keepalive_interval",
         type=int,
         metavar="S",
-        help="between probes (60)",
+        help="seconds between probes (60)",
     )
     group.add_argument(
         "--keepalive-count-max",
@@ -200,12 +204,12 @@ def _add_connection(parser: argparse.ArgumentParser) -> None:
         dest="ssh_run_pre_flight",
         action="store_true",
         default=None,
-        help="run the script ssh_pre_flight of the roster again, though it has run on the host",
+        help="run the script ssh_pre_flight of the roster even if it has already run on the host",
     )
 
 
 def _add_without_effect(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("accepted without effect: hosts need no Python, and none is put there")
+    group = parser.add_argument_group("accepted without effect: hosts need no Python, and get none")
     for names, takes_value, dest in _WITHOUT_EFFECT:
         how: dict[str, Any] = {"metavar": "X"} if takes_value else {"action": "store_true"}
         group.add_argument(*names, dest=dest, help=argparse.SUPPRESS if takes_value else "no effect", **how)

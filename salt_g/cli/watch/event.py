@@ -83,7 +83,7 @@ def main(words: list[str]) -> int:
 
 
 def _source(options: argparse.Namespace, opts: Opts) -> MinionEvents | Link:
-    """Return the source of events, the minion's bus or the master; raise ClientError."""
+    """Return the source of events, the minion's bus or the master; raise ClientError if it is not running."""
     if options.minion:
         # Imported lazily: most users follow the master.
         from salt_g.cli.watch.minion_events import MinionEvents

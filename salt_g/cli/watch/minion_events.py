@@ -35,7 +35,7 @@ class MinionEvents:
             ) from exc
 
     def next_event(self, timeout: float) -> Event | None:
-        """Return the next event, or None on timeout; raises ClientError when the minion ends."""
+        """Return the next event, or None on timeout; raise ClientError when the minion ends."""
         event = self._watch.get(timeout)
         if event is None and self._watch.is_closed:
             raise ClientError(f"the minion has closed {self._path}; was it stopped?")

@@ -70,7 +70,7 @@ def build_parser() -> OptionParser:
     parser = OptionParser(
         prog="salt-g top",
         usage="%(prog)s [options]",
-        description="StatusMonitor the master on this machine: jobs, minions, queues, delays.",
+        description="Watch the master on this machine: jobs, minions, queues, delays.",
         epilog=_EPILOG,
     )
     add_config(parser)
@@ -103,7 +103,7 @@ def main(words: list[str]) -> int:
 
 
 def _has_screen() -> bool:
-    """Return whether input and output are a terminal that supports screen control."""
+    """Return whether input and output are terminals that support screen control."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
@@ -131,7 +131,7 @@ class _Source:
         self._link: UnixLink | None = None
 
     def sample(self) -> Sample:
-        """Return a sample of the master; raises ClientError."""
+        """Return a sample of the master; raise ClientError if the master cannot be asked or refuses."""
         if self._link is None:
             self._link = UnixLink(self._sock_dir)
         try:
@@ -241,7 +241,7 @@ class _Screen:
 def _terminal() -> Iterator[int]:
     """Switch to the alternate screen and read single keys; always restore the terminal.
 
-    Yields a descriptor that becomes readable when the screen must be redrawn.
+    Yield a descriptor that becomes readable when the screen must be redrawn.
     """
     import termios
     import tty

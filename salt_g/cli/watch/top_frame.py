@@ -1,7 +1,7 @@
 """Formatting of one frame of `salt-g top`: a sample of the master as lines of text.
 
 All functions are pure; `top.py` writes to the terminal.
-Shapes: a sample is the master's answer (`master/background/dashboard.py`); with `--all` it has also
+Shapes: a sample is the master's answer (`master/background/dashboard.py`); with `--all` it also has
 {masters: {id: {...}}}.
 Units: seconds, bytes; rates are per second between two samples.
 """
@@ -17,7 +17,7 @@ from salt_g.data import jid as jids
 
 #: Sort orders of jobs; jobs still running come first.
 SORTS = ("newest", "oldest", "left", "function")
-#: Minimum widths (columns) at which the job table shows targets, and shows job ids.
+#: Minimum width (columns) at which the job table shows targets, and at which it also shows job ids.
 _NARROW, _WIDE = 64, 80
 Sample = Mapping[str, Any]
 

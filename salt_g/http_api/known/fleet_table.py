@@ -1,6 +1,6 @@
-"""Copy of the master's overview of minions, so that lists, filters and counts cost the master nothing.
+"""Copy of the master's overview of minions, from which lists, filters and counts are computed.
 
-A read renews the copy, at most once a second, by fetching the changed rows.
+A read renews the copy, at most once a second, by fetching the changed rows from the master.
 Shapes: see `master/fleet/overview.py`; each row also has `status`, the verdict of the last state run.
 Units: seconds of the monotonic clock.
 """
@@ -32,7 +32,7 @@ class FleetTable:
         self._turn: Any = gevent.lock.BoundedSemaphore(1)
 
     def rows(self) -> Mapping[str, Row]:
-        """Return the rows by id; a renewal replaces the map and never changes it."""
+        """Return the rows by id; a renewal replaces the mapping and never modifies it."""
         if self._clock() >= self._end:
             # Requests that wait for a renewal share its result.
             with self._turn:

@@ -1,7 +1,7 @@
-"""Cache of minions' functions for searches, so that typing a name asks a minion once, not at each letter.
+"""Cache of minions' functions for searches, so that a minion is asked once for a name and not at each letter.
 
-A list belongs to one minion and the version that it runs, and also serves longer words with that beginning.
-Bounds: number of functions in all lists, and age of a list, because users add modules to minions.
+A list belongs to one minion, to the minion's version and to a name prefix; it also serves longer prefixes.
+Bounds: number of functions in all lists, and age of a list, since users may add modules to minions.
 Units: seconds of the monotonic clock.
 """
 

@@ -1,6 +1,6 @@
 """Idempotent requests: a repeated Idempotency-Key returns the answer to the first request.
 
-Bounds: `MOST` keys, each for `KEPT` seconds, and `MOST_BYTES` of answers; in memory, so not across a restart.
+Bounds: `MOST` keys, each for `KEPT` seconds, and `MOST_BYTES` of answers. A restart forgets them.
 Units: seconds of the monotonic clock.
 """
 
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from salt_g.http_api.messages import Refusal
 
 MOST, KEPT, MAX_KEY = 10_000, 24 * 3600.0, 200
-#: Maximum total size of all answers as JSON (bytes): answers about many minions are long.
+#: Maximum total size of all answers as JSON (bytes), because answers about many minions are long.
 MOST_BYTES = 64 * 1024 * 1024
 
 

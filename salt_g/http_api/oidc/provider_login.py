@@ -1,4 +1,4 @@
-"""Logins at one provider: the URL to which a browser is redirected, and the exchange of its code for a user.
+"""Logins at one provider: the URL for redirecting a browser, and the exchange of the code for a user.
 
 Errors: Refusal with 400 for a request that belongs to no login, 401 for a login that the provider refuses or
 whose token is invalid, 502 for a provider that is unavailable.
@@ -73,7 +73,7 @@ class ProviderLogin:
             return user_of(self.settings, claims), token
 
     def end_url(self) -> str:
-        """Return the URL where a browser ends the session at the provider, '' if the provider has none."""
+        """Return the URL that ends the session at the provider, '' if it has none or cannot be reached."""
         try:
             url = str(self._document().get("end_session_endpoint") or "")
         except AuthModuleError:
@@ -129,6 +129,6 @@ def _with_query(url: str, fields: Mapping[str, str]) -> str:
 
 
 def _shown(error: object) -> str:
-    """Return a provider's error for display, unless it is neither a standard error code nor a number."""
+    """Return a provider's error if it looks like an error code or is a number, else `no known reason`."""
     text = str(error)
     return text if _ERROR.fullmatch(text) or text.isdecimal() else "no known reason"

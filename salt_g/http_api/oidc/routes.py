@@ -21,7 +21,7 @@ _PRIVATE: Headers = [("Cache-Control", "no-store"), ("Referrer-Policy", "no-refe
 def go_through(parts: ApiServices, asked: Asked) -> Response:
     """Answer GET /oidc/login and /oidc/callback."""
     if parts.oidc is None:
-        raise Refusal(404, "there is no external_auth: oidc in the master's settings")
+        raise Refusal(404, "external_auth: oidc is missing or invalid in the master's settings")
     if asked.rest == "login":
         return _send_to_provider(parts.oidc, asked)
     if asked.rest == "callback":
@@ -36,7 +36,7 @@ def _send_to_provider(oidc: ProviderLogin, asked: Asked) -> Response:
 
 
 def _take_back(parts: ApiServices, oidc: ProviderLogin, asked: Asked) -> Response:
-    """Create a session from the provider's answer; redirect a browser to the page, send others the JSON."""
+    """Create a session from the provider's answer; redirect browsers to the page, answer others with JSON."""
     request = asked.request
     user, token = oidc.finish(request.cookie(COOKIE), request.query)
     check_acl(parts.settings.acl, user, request.source)

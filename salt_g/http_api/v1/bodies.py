@@ -1,6 +1,6 @@
-"""Validation of request bodies of /v1, which are maps with known field names and types.
+"""Validation of request bodies of /v1, which are JSON objects with known field names and types.
 
-Errors: Refusal with 400 that names the field.
+Errors: Refusal with 400 that names the field at fault.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NAMES = {str: "string", list: "array", dict: "object", int: "integer", float: "
 def checked(data: Any, fields: Fields) -> dict[str, Any]:
     """Return the data of a valid body; raise Refusal for a missing, unknown or wrong field."""
     if not isinstance(data, dict):
-        raise Refusal(400, f"the body must be a map with {', '.join(fields)}")
+        raise Refusal(400, f"the body must be a JSON object; its fields are {', '.join(fields)}")
     unknown = sorted(data.keys() - fields.keys())
     if unknown:
         raise Refusal(400, f"unknown field {unknown[0][:50]!r}; the fields are {', '.join(fields)}")

@@ -15,7 +15,7 @@ from salt_g.http_api.v1.route import Called
 MOST_FUNCTIONS = 200
 #: Functions called on a minion: they return the arguments and the documentation.
 _ASKED = ("sys.argspec", "sys.doc")
-#: Characters allowed in a search for functions; others would turn it into another pattern.
+#: Characters allowed in a search for functions; others could act as wildcards.
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.")
 
 
@@ -55,7 +55,7 @@ def show_schedules(called: Called) -> Answer:
 
 
 def _may_ask(called: Called, id: str) -> bool:
-    """Return whether the user has the right to ask this minion, so that a cached answer may be used."""
+    """Return whether the user may ask this minion, so that a cached answer may be used."""
     rights = called.parts.orders.ask({"cmd": "rights", "token": called.user.token}, called.request.source)
     if not isinstance(rights, dict) or "permissions" not in rights:
         return False

@@ -46,7 +46,7 @@ def start_job(called: Called) -> Answer:
     """Answer POST /jobs: start a job, unless the same Idempotency-Key has already started one."""
     data = checked(called.data, JOB_FIELDS)
     if "when_back" in data and not 1 <= data["when_back"] <= MAX_WHEN_BACK:
-        raise Refusal(400, f"when_back is a number of seconds from 1 to {MAX_WHEN_BACK}")
+        raise Refusal(400, f"when_back must be a number of seconds from 1 to {MAX_WHEN_BACK}")
     key = called.request.header("idempotency-key")
     answer: Answer = called.parts.repeats.once(_repeater(called), key, data, lambda: _start(called, data))
     return answer

@@ -17,7 +17,7 @@ def show_me(called: Called) -> Answer:
     """Answer GET /me: the user and the user's permissions."""
     rights = called.parts.orders.ask({"cmd": "rights", "token": called.user.token}, called.request.source)
     if not isinstance(rights, dict) or "permissions" not in rights:
-        raise Refusal(401, "this login is over")
+        raise Refusal(401, "this login is no longer valid")
     limits = rights.get("limits")
     answer = {
         "user": called.user.user,

@@ -39,7 +39,7 @@ def filtered(rows: Iterable[Row], text: str) -> list[Row]:
 
 
 def arranged(rows: list[Row], order: str) -> list[Row]:
-    """Return rows sorted by a field, descending with a leading minus; equal rows are sorted by id."""
+    """Return rows sorted by a field and then by id, both descending if `order` begins with a minus."""
     name = order.removeprefix("-") or "id"
     if name not in SORTED_BY:
         raise Refusal(400, f"sort must be one of {', '.join(SORTED_BY)}, with - for the opposite order")
@@ -67,7 +67,7 @@ def paged(
 
 
 def shown(row: Row, fields: str) -> Row:
-    """Return the fields of a row that a client chose, and its id; all fields without a choice."""
+    """Return a row's id and the fields that a client chose, or all fields if `fields` is empty."""
     if not fields:
         return {name: row[name] for name in FIELDS}
     return {name: row[name] for name in ("id", *fields.split(",")) if name in FIELDS}

@@ -17,7 +17,7 @@ from salt_g.http_api.v1 import minion_query
 from salt_g.http_api.v1.route import Called
 
 Row = Mapping[str, Any]
-#: Values shown to users who have no right to grains, and to those who may not see runs.
+#: Values shown to users who may not see a minion's facts, and to users who may not see its last run.
 _NO_FACTS: dict[str, Any] = {
     **dict.fromkeys(("os", "os_version", "os_family", "kernel", "version")),
     "addresses": [],
@@ -99,5 +99,5 @@ def _masked(row: Row, sight: Sight, *, has_facts: bool, has_runs: bool) -> Row:
 def _sight(called: Called) -> Sight:
     rights = called.parts.orders.ask({"cmd": "rights", "token": called.user.token}, called.request.source)
     if not isinstance(rights, dict) or "permissions" not in rights:
-        raise Refusal(401, "this login is over")
+        raise Refusal(401, "this login is no longer valid")
     return sight_of(called.parts, rights, called.request.source)

@@ -8,12 +8,12 @@ from salt_g.http_api.messages import Refusal
 from salt_g.http_api.orders import NO_RIGHT
 from salt_g.http_api.v1.route import Called
 
-#: HTTP statuses of the problems that a command reports, by kind of problem.
+#: HTTP statuses for the errors that a command reports, by kind of error (`why`).
 _STATUSES = {"unknown": 404, "right": 403, "state": 409}
 
 
 def one_result(called: Called, order: dict[str, Any]) -> Any:
-    """Run an order and return its only result; raise Refusal."""
+    """Run an order and return its only result; raise Refusal if it fails."""
     [result] = called.parts.orders.run(called.parts.orders.check(order), called.client)
     return result
 
@@ -28,10 +28,10 @@ def wheel(called: Called, fun: str, **kwarg: Any) -> Any:
 
 
 def command(called: Called, cmd: str, **fields: Any) -> dict[str, Any]:
-    """Send a command with the user's token to the master and return the reply; raise Refusal.
+    """Send a command with the user's token to the master and return the reply; raise Refusal if it fails.
 
     The same rights apply as on the command line. The token is also sent in `kwargs`, where publications have
-    it. `why` in a reply is the kind of an error.
+    it. `why` in a reply is the kind of its error.
     """
     token = called.user.token
     load = {"cmd": cmd, "token": token, **fields, "kwargs": {"token": token}}
@@ -47,10 +47,10 @@ def command(called: Called, cmd: str, **fields: Any) -> dict[str, Any]:
 
 
 def check_may_order(called: Called) -> None:
-    """Raise Refusal unless the client `local_async` is enabled, which changes to jobs and locks need, too."""
+    """Raise Refusal unless the client `local_async`, which changes to plans and locks need, is enabled."""
     called.parts.orders.check({"client": "local_async", "fun": "test.ping", "tgt": "*"})
 
 
 def runner(called: Called, fun: str, **kwarg: Any) -> Any:
-    """Call a runner and return its value; raise Refusal."""
+    """Call a runner and return its value; raise Refusal if it fails."""
     return one_result(called, {"client": "runner", "fun": fun, "kwarg": kwarg})

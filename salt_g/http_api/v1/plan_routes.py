@@ -61,7 +61,7 @@ def list_changes(called: Called) -> Answer:
     """Answer GET /plans/{id}/changes: each planned change once, with its minions."""
     after = called.query["after"]
     if after and not (after.isascii() and after.isdigit() and len(after) < 10):
-        raise Refusal(400, "after is `next` of the page before")
+        raise Refusal(400, "after must be `next` of the previous page")
     query = {**called.query, "after": int(after or 0)}
     reply = command(called, "plan_groups", plan=called.names["id"], **query)
     items = [
@@ -114,7 +114,7 @@ def published(reply: Mapping[str, Any]) -> Mapping[str, Any]:
     load = reply.get("load")
     if not isinstance(load, Mapping) or not load.get("jid"):
         load = load if isinstance(load, Mapping) else {}
-        error = str(load.get("error") or "no minion was meant; GET /v1/targets/explain says why")
+        error = str(load.get("error") or "the target matches no minion; GET /v1/targets/explain says why")
         raise Refusal(409 if load.get("locked") else 400, error)
     return load
 

@@ -12,7 +12,7 @@ from salt_g.http_api.v1.bodies import checked
 from salt_g.http_api.v1.orders import check_may_order, command
 from salt_g.http_api.v1.route import Called
 
-#: Maximum number of ids of a wave in an answer, as for targets.
+#: Maximum number of ids in each list of an answer, as for targets.
 MOST_IDS = 1000
 #: Fields of a new rollout: those of a job, and its rules as in `client/rollout_rules.py`.
 ROLLOUT_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
@@ -46,7 +46,7 @@ def list_rollouts(called: Called) -> Answer:
 
 
 def start_rollout(called: Called) -> Answer:
-    """Answer POST /rollouts: begin the first wave of a job, or of a plan whose id is in `fun`."""
+    """Answer POST /rollouts: begin the first wave of a job, or of a plan if `fun` is its id."""
     fields = checked(called.data, ROLLOUT_FIELDS)
     rules = {name: fields.pop(name) for name in RolloutRules._fields if name in fields}
     orders = called.parts.orders

@@ -52,7 +52,7 @@ class Parameter(NamedTuple):
         return {**shown, "enum": list(self.choices)} if self.choices else shown
 
     def read(self, text: str | None) -> Any:
-        """Parse the text of the parameter (None if it was not sent); raise Refusal if it is invalid."""
+        """Parse the text of the parameter (None: not sent); raise Refusal if it is missing or invalid."""
         if self.is_needed and not text:
             raise Refusal(400, f"{self.name} is missing; it is {self.about}")
         if text is None:
@@ -75,10 +75,10 @@ class Parameter(NamedTuple):
 
 def limit(default: int, maximum: int) -> Parameter:
     """Return the parameter for the page size."""
-    return Parameter("limit", "entries of a page", default, maximum)
+    return Parameter("limit", "number of entries per page", default, maximum)
 
 
-AFTER = Parameter("after", "go on after this one: `next` of the page before")
+AFTER = Parameter("after", "continue after this entry: `next` of the previous page")
 
 
 class Called(NamedTuple):
@@ -103,7 +103,7 @@ class Called(NamedTuple):
         return Client({"token": self.user.token}, self.request.source)
 
     def ask(self, cmd: str, **fields: Any) -> Any:
-        """Send a query to the master for this user and return the reply; raise Refusal."""
+        """Send a query to the master for this user and return the reply; raise Refusal if that fails."""
         load = {"cmd": cmd, "token": self.user.token, **fields}
         reply = self.parts.orders.ask(load, self.request.source)
         if not isinstance(reply, dict):

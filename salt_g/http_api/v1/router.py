@@ -51,7 +51,7 @@ class Router:
         self._document = to_json(document(routes))
 
     def answer(self, request: Request, path: str) -> Response:
-        """Return the response to a request; raise Refusal and SaltGError."""
+        """Return the response to a request; raise Refusal or another SaltGError if it fails."""
         path = path.removeprefix(_PREFIX).rstrip("/")
         if path == "/openapi.json":
             if request.method not in ("GET", "HEAD"):
@@ -97,7 +97,10 @@ class Router:
         raise Refusal(404, "there is no such route below /v1")
 
     def _session(self, request: Request, route: Route) -> Session:
-        """Return the session named in a header or else in the cookie of a request; raise Refusal."""
+        """Return the session named in a header or else in the cookie of a request.
+
+        Raise Refusal with 401 if there is none, 403 for a cookie sent by a page of another host.
+        """
         bearer = _BEARER.fullmatch(request.header("authorization"))
         token = request.header("x-auth-token") or (bearer[1] if bearer else "")
         if is_masters_token(token):
@@ -158,10 +161,10 @@ def _body(request: Request) -> object:
 
 
 def _map_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object as a map; raise ValueError for a duplicate key, because parsers differ."""
+    """Return a JSON object as a dict; raise ValueError for a duplicate key, because parsers differ here."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a map has the same name twice")
+        raise ValueError("an object has a duplicate key")
     return found
 
 

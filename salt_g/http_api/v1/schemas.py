@@ -1,4 +1,4 @@
-"""Schemas of the answers and bodies of /v1, as components of the OpenAPI document."""
+"""Schemas of the responses and request bodies of /v1, as components of the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OPEN: Schema = {"type": "object"}
 
 
 def obj(required: dict[str, Schema], **optional: Schema) -> Schema:
-    """Return the schema of a map with these keys and no others."""
+    """Return the schema of an object with these keys and no others."""
     return {
         "type": "object",
         "properties": {**required, **optional},
@@ -30,7 +30,7 @@ def many(of: Schema) -> Schema:
 
 
 def by_name(of: Schema) -> Schema:
-    """Return the schema of a map with arbitrary keys."""
+    """Return the schema of an object with arbitrary keys."""
     return {"type": "object", "additionalProperties": of}
 
 

@@ -23,9 +23,9 @@ from salt_g.http_api.v1.schemas import TEXT, ref
 
 _FILTER = Parameter("filter", "words such as os:Debian, status:failed, id:web* or part of an id")
 _SKIP = Parameter(
-    "skip", "rows to leave out before the page, for a table that is scrolled", 0, 10**6, minimum=0
+    "skip", "number of rows to skip before the page, for a table that is scrolled", 0, 10**6, minimum=0
 )
-_TARGET = Parameter("tgt", "a target; several ids of a list with commas")
+_TARGET = Parameter("tgt", "a target; the ids of a list are separated by commas")
 _TYPES = ("glob", "list", "pcre", "grain", "grain_pcre", "pillar", "pillar_exact", "pillar_pcre")
 _TARGET_TYPE = Parameter(
     "tgt_type",
@@ -50,7 +50,7 @@ ABOUT = (
         is_open=True,
     ),
     Route(
-        *("GET", "/metrics", me_routes.show_metrics, "figures of the API for Prometheus"),
+        *("GET", "/metrics", me_routes.show_metrics, "metrics of the API for Prometheus"),
         answer=TEXT,
         kind=me_routes.METRICS_KIND,
         right="a login",
@@ -64,9 +64,9 @@ MINIONS = (
         right="some function on a minion shows it, grains.items its facts, state.apply its last run",
         takes=(
             _FILTER,
-            Parameter("sort", f"one of {', '.join(minion_query.SORTED_BY)}; with - in opposite order"),
+            Parameter("sort", f"one of {', '.join(minion_query.SORTED_BY)}; a leading - reverses the order"),
             AFTER,
-            Parameter("fields", f"some of {', '.join(minion_query.FIELDS)}, with commas"),
+            Parameter("fields", f"some of {', '.join(minion_query.FIELDS)}, separated by commas"),
             _SKIP,
             limit(100, 10_000),
         ),
@@ -76,7 +76,7 @@ MINIONS = (
             "GET",
             "/minions/summary",
             minion_routes.summarize_minions,
-            "counts of minions, with their filters",
+            "counts of minions, each with its filter",
         ),
         answer=ref("Summary"),
         right="as for /minions",
@@ -89,9 +89,9 @@ MINIONS = (
         refuses=(404,),
     ),
     Route(
-        *("GET", "/targets/explain", minion_routes.explain_target, "which minions a target means, and why"),
+        *("GET", "/targets/explain", minion_routes.explain_target, "which minions a target matches, and why"),
         answer=ref("Explained"),
-        right="some function on the minions; for why and for pillar the runner match.explain",
+        right="some function on the minions; for `why` and for pillar, the runner match.explain",
         takes=(
             _TARGET._replace(is_needed=True),
             _TARGET_TYPE,
@@ -100,8 +100,8 @@ MINIONS = (
     ),
 )
 #: Routes of jobs.
-_SEEN = "an own job, or the right to the same on its minions"
-_RESUME = Parameter("last_event_id", "go on after this event; the header Last-Event-ID does the same")
+_SEEN = "a job of the user, or the right to start the same job on its minions"
+_RESUME = Parameter("last_event_id", "continue after this event; the header Last-Event-ID does the same")
 _VERDICTS = ("failed", "silent", "would change", "changed", "ok")
 JOBS = (
     Route(
@@ -131,13 +131,13 @@ JOBS = (
         refuses=(404,),
     ),
     Route(
-        *("DELETE", "/jobs/{jid}", job_routes.stop_job, "end a job, and say where it ended"),
+        *("DELETE", "/jobs/{jid}", job_routes.stop_job, "end a job, and report on which minions it ended"),
         answer=ref("Stopped"),
         right=f"{_SEEN}; saltutil.kill_job on the minions that have not returned",
         refuses=(404,),
     ),
     Route(
-        *("GET", "/jobs/{jid}/returns", job_routes.list_returns, "returns of a job by page, by id"),
+        *("GET", "/jobs/{jid}/returns", job_routes.list_returns, "returns of a job by page, sorted by id"),
         answer=ref("ReturnPage"),
         right=_SEEN,
         takes=(AFTER, limit(100, 1000)),
@@ -161,7 +161,7 @@ JOBS = (
         *("GET", "/events", stream_routes.stream_events, "events as they happen"),
         answer=TEXT,
         kind=stream_routes.KIND,
-        right="events of what the user does or may do; @events for all",
+        right="events about what the user does or may do; @events for all events",
         takes=(Parameter("tag", "beginning of the tags wanted"), _RESUME),
     ),
 )
@@ -239,13 +239,13 @@ ROLLOUTS = (
     Route(
         *("GET", "/rollouts", rollout_routes.list_rollouts, "rollouts by page, the newest first"),
         answer=ref("RolloutPage"),
-        right="to have begun them, or runner rollout.list",
+        right="to have started the rollout, or runner rollout.list",
         takes=(AFTER, limit(50, 200)),
     ),
     Route(
         *("POST", "/rollouts", rollout_routes.start_rollout, "run a job, or apply a plan, in waves"),
         answer=ref("NewRollout"),
-        right="the job, its checks and with undo state.undo on all minions of the target",
+        right="the job, its checks and, with undo, state.undo on all minions of the target",
         body=schema_of(rollout_routes.ROLLOUT_FIELDS),
         status=202,
         refuses=(409,),
@@ -253,14 +253,14 @@ ROLLOUTS = (
     Route(
         *("GET", "/rollouts/{jid}", rollout_routes.show_rollout, "a rollout with its waves"),
         answer=ref("Rollout"),
-        right="to have begun it, or runner rollout.status",
+        right="to have started it, or runner rollout.status",
         refuses=(404,),
     ),
     *(
         Route(
             *("POST", f"/rollouts/{{jid}}:{word}", handler, about),
             answer=ref("Rollout"),
-            right=f"to have begun it, or runner rollout.{word} and rollout.status",
+            right=f"to have started it, or runners rollout.{word} and rollout.status",
             refuses=(404, 409),
         )
         for word, handler, about in (
@@ -296,7 +296,7 @@ HISTORY = (
         refuses=(404,),
     ),
     Route(
-        *("GET", "/drift", history_routes.show_drift, "what somebody else changed on minions"),
+        *("GET", "/drift", history_routes.show_drift, "changes made on minions outside state runs"),
         answer=ref("Drift"),
         right=_SEES_HISTORY.format("history.drift"),
         takes=(_SINCE._replace(default=7 * 86400),),
@@ -309,13 +309,13 @@ WAITING = (
     Route(
         *("GET", "/mailbox", mailbox_routes.list_orders, "jobs that wait for minions which are away"),
         answer=ref("OrderPage"),
-        right="a login; users see their own orders, those without limits all",
+        right="a login; users see their own orders, unlimited users all orders",
         takes=(AFTER, limit(100, 10_000)),
     ),
     Route(
         *("DELETE", "/mailbox/{order}", mailbox_routes.drop_order, "drop an order of the mailbox"),
         answer=ref("DroppedOrder"),
-        right="a login; users drop their own orders, those without limits all",
+        right="a login; users drop their own orders, unlimited users any order",
         refuses=(404,),
     ),
     Route(
@@ -333,12 +333,12 @@ WAITING = (
     Route(
         *("DELETE", "/locks/{id}", lock_routes.drop_lock, "drop a lock"),
         answer=ref("Dropped"),
-        right=_OWN_LOCK.format("lock.drop, for those of others lock.break"),
+        right=_OWN_LOCK.format("lock.drop, for other users' locks lock.break"),
         refuses=(404, 409),
     ),
 )
 #: Routes of plans.
-_SEES_PLAN = "to have made the plan, state.apply_plan or state.approve_plan on all its minions"
+_SEES_PLAN = "to have made the plan, or state.apply_plan or state.approve_plan on all its minions"
 _APPLIES = "state.apply_plan on all minions of the plan"
 PLANS = (
     Route(
@@ -347,7 +347,7 @@ PLANS = (
         right=_SEES_PLAN,
     ),
     Route(
-        *("POST", "/plans", plan_routes.make_plan, "make a plan of a test run"),
+        *("POST", "/plans", plan_routes.make_plan, "make a plan from a test run"),
         answer=ref("NewPlan"),
         right="the function with test=True on all minions of the target",
         body=schema_of(plan_routes.PLAN_FIELDS),
@@ -361,20 +361,20 @@ PLANS = (
         refuses=(404,),
     ),
     Route(
-        *("GET", "/plans/{id}/changes", plan_routes.list_changes, "what a plan changes by page, by content"),
+        *("GET", "/plans/{id}/changes", plan_routes.list_changes, "changes of a plan, grouped by content"),
         answer=ref("PlannedChangePage"),
         right=_SEES_PLAN,
         takes=(AFTER, Parameter("minion", "only the changes of this minion"), limit(50, 500)),
         refuses=(404,),
     ),
     Route(
-        *("POST", "/plans/{id}:close", plan_routes.close_plan, "take no more results of the test run"),
+        *("POST", "/plans/{id}:close", plan_routes.close_plan, "accept no more results of the test run"),
         answer=ref("Plan"),
         right="to have made the plan",
         refuses=(404,),
     ),
     Route(
-        *("POST", "/plans/{id}:approve", plan_routes.approve_plan, "approve exactly what a plan holds"),
+        *("POST", "/plans/{id}:approve", plan_routes.approve_plan, "approve a plan exactly as it is"),
         answer=ref("Plan"),
         right="state.approve_plan on all minions of the plan",
         refuses=(404,),
@@ -398,19 +398,19 @@ PLANS = (
 _NO_TOKEN = "a login that is not a scoped token"
 TOKENS = (
     Route(
-        *("GET", "/tokens", token_routes.list_tokens, "own scoped tokens"),
+        *("GET", "/tokens", token_routes.list_tokens, "the user's scoped tokens"),
         answer=ref("TokenPage"),
         right=_NO_TOKEN,
     ),
     Route(
-        *("POST", "/tokens", token_routes.make_token, "make a scoped token, shown once"),
+        *("POST", "/tokens", token_routes.make_token, "make a scoped token, which is shown once"),
         answer=ref("NewToken"),
-        right=f"{_NO_TOKEN}; what it allows is limited to what its user may do",
+        right=f"{_NO_TOKEN}; the token never allows more than its user may do",
         body=schema_of(token_routes.TOKEN_FIELDS, name={"pattern": "^[A-Za-z0-9._-]{1,64}$"}),
         status=201,
     ),
     Route(
-        *("DELETE", "/tokens/{id}", token_routes.revoke_token, "revoke an own scoped token"),
+        *("DELETE", "/tokens/{id}", token_routes.revoke_token, "revoke one of the user's scoped tokens"),
         answer=ref("Revoked"),
         right=_NO_TOKEN,
         refuses=(404,),

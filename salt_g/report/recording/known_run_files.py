@@ -52,7 +52,7 @@ class KnownRunFiles:
         self._about = ""
 
     def load(self, call: str) -> tuple[KnownRun, float] | None:
-        """Return the known run of a call and its age in seconds, or None if there is none."""
+        """Return the known run of a call and its age in seconds, or None if there is no usable one."""
         try:
             if not self._is_private():
                 return None
@@ -92,7 +92,7 @@ class KnownRunFiles:
             log.info("cannot save the known run of %s for the next process: %s", call, exc)
 
     def _is_private(self) -> bool:
-        """Return whether only this user can write to the directory, because other users could hide reads."""
+        """Return whether only this user can write to the directory; other users' files could hide reads."""
         found = os.stat(self._folder, follow_symlinks=False)
         return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022
 
@@ -111,7 +111,7 @@ class KnownRunFiles:
 
 
 def about_of(opts: Mapping[str, Any]) -> str:
-    """Return the program's version and the settings that can affect what templates read, as text."""
+    """Return a text with the program's version and the settings that can affect what templates read."""
     from salt_g import __version__
 
     plain = [

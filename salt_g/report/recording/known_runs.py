@@ -38,7 +38,7 @@ class KnownRun(NamedTuple):
     tops: Mapping[str, str]
     renderings: Mapping[str, Rendering]
     others: frozenset[str | None]
-    #: Names read by the compilation, possibly without those in `renderings`; all of them if `has_sources`.
+    #: Names read by the compilation, without those of reused `renderings`; {} unless `has_sources`.
     names: Mapping[str, frozenset[str]]
     whole: Mapping[str, frozenset[str]]
     has_sources: bool
@@ -216,7 +216,7 @@ class RunComparison:
         return False
 
     def note(self, key: str, rendering: Rendering, *, is_outside: bool = False) -> None:
-        """Record the reads of an observed rendering; `is_outside`: it also depends on other things."""
+        """Record an observed rendering; `is_outside` means that it read more than tree, pillar and grains."""
         if self.known is not None and key not in self.known.others:
             self.differs()
         if is_outside or not is_pure(rendering.names):
@@ -254,7 +254,7 @@ class RunComparison:
                 self._has_sources, self._names, self._whole = True, self.known.names, self.known.whole
 
     def note_sources(self, names: Mapping[str, set[str]], whole: Mapping[str, set[str]]) -> None:
-        """Record all reads up to the end of the compilation, provided that all renderings were pure."""
+        """Record the compilation's reads unless a rendering was impure or the run began with all names."""
         if not self._others and not self._began_with_all:
             self._has_sources = True
             self._names = {owner: frozenset(found) for owner, found in names.items() if found}

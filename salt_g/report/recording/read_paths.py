@@ -2,7 +2,7 @@
 
 Shapes: a path is text, its parts joined by colons (`pillar:nginx:port`). A value other than a mapping is one
 read; a nested mapping is returned as one that records its own paths. An operation on a mapping as a whole
-(iteration, length, comparison, printing, copying) reads all of it.
+(iteration, length, comparison, printing, copying) counts as a read of all of it.
 The mappings are dicts with all content, so C code that bypasses the methods sees the right values. Changes by
 a template also reach the original mapping.
 """

@@ -59,7 +59,7 @@ def names_of(body: bytes) -> ReadNames:
         raise ValueError("a read-set is too large, or cut off")
     found: Any = json.loads(text)
     if not isinstance(found, dict) or not all(isinstance(names, dict) for names in found.values()):
-        raise ValueError("a read-set must be a map of maps")
+        raise ValueError("a read-set must be a JSON object of objects")
     if sum(map(len, found.values())) > MOST:
         raise ValueError("a read-set has too many names")
     return {
@@ -69,7 +69,7 @@ def names_of(body: bytes) -> ReadNames:
 
 
 class Question(NamedTuple):
-    """Question about read names: `exact` names and prefixes (`beginnings`); `text` is the question as typed.
+    """Question about read names, by `exact` names and prefixes (`beginnings`); `text` is as typed.
 
     It covers the directories and mappings above the wanted name, whose readers have read everything in them,
     and all names below the wanted one.
@@ -130,7 +130,7 @@ def _about_file(text: str) -> Question:
 
 
 def _storable(value: Any) -> str:
-    """Return text that databases accept: of limited length, without NUL and unpaired surrogates."""
+    """Return text that databases accept: of limited length, without NUL or unpaired surrogates."""
     return str(value)[:LONGEST].replace("\0", "?").encode(errors="replace").decode()
 
 

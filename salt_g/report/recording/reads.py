@@ -28,7 +28,7 @@ ReadNames = dict[str, dict[str, str]]
 
 
 class Reads:
-    """Recorder of one run; `owner` is the SLS that is being rendered or run, `here` collects its names.
+    """Recorder of one run; `owner` is the SLS being rendered or run, `here` the set of names that it reads.
 
     `runs` are the known runs of this machine; what the last run of `call` is known to read is not observed
     again.
@@ -153,7 +153,7 @@ class Reads:
         return self._inside
 
     def is_as_known(self) -> bool:
-        """Return whether the known rendering that ends had the expected imports; else observe it."""
+        """Return whether the known rendering that ends had the expected imports; else it must be observed."""
         return self._run.is_as_known(self._seen)
 
     def rendering(
@@ -194,7 +194,8 @@ class Reads:
     def sources(self, note: Callable[[], bool]) -> None:
         """Record the files named by states, by calling `note`, unless they are known.
 
-        `note` returns whether renderings of the run may run concurrently; if so, none of them is known.
+        `note` returns whether renderings of the run may run concurrently; if so, known runs are no longer
+        used.
         """
         self._run.end_compilation(self._contents)
         has_all, self._run.has_all = self._run.has_all, False

@@ -14,7 +14,7 @@ import msgpack
 
 #: {kind of data in a run: kind in names}
 _KINDS = {"grains": "grain", "pillar": "pillar"}
-#: Error handler that also packs unpaired surrogates, which YAML allows.
+#: Error handler for packing unpaired surrogates, which YAML allows.
 _HALVES = "surrogatepass"
 #: Maximum number of names whose tops are cached; runs on one machine mostly read the same names.
 _REMEMBERED = 20_000

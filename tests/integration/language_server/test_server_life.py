@@ -59,9 +59,9 @@ class TestLifecycle:
         ("options", "text"),
         [
             ({"file_roots": "x"}, "there is no option 'file_roots'"),
-            ({"os": "beos"}, "'beos' is none of"),
+            ({"os": "beos"}, "not 'beos'"),
             ({"file_root": "nosuch"}, "there is no directory"),
-            ({"os": 1}, "os must be a text"),
+            ({"os": 1}, "os must be a string"),
         ],
     )
     def test_wrong_options_are_an_error_with_its_reason(self, start, tree, options, text):

@@ -108,7 +108,7 @@ def test_it_is_paused_resumed_and_stopped(fleet, ran, tmp_path):
     until(lambda: status(master, jid)["state"] == "paused", "the pause, after a start")
     assert (status(master, jid)["reached"], status(master, jid)["waves"][0]["state"]) == (1, "done")
     gate.unlink()
-    assert rollout(master, "resume", jid).out == f"{jid}: goes on\n"
+    assert rollout(master, "resume", jid).out == f"{jid}: continues\n"
     until(lambda: counted(ran)["b"], "the second wave")
     assert rollout(master, "stop", jid).code == 0
     gate.touch()

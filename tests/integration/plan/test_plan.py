@@ -237,7 +237,7 @@ def test_hidden_states_and_secrets_show_nothing_and_are_compared_all_the_same(sa
 def test_only_test_runs_of_states_are_saved(salt_g, tmp_path):
     for words, result in (
         (("state.apply", "t"), "--save needs test=True"),
-        (("test.ping", "test=True"), "--save keeps test runs of state.apply"),
+        (("test.ping", "test=True"), "--save is for test runs of state.apply"),
     ):
         refused = salt_g(*words, "--save", str(tmp_path / "x.plan"), as_json=False)
         assert refused.code == 64

@@ -191,10 +191,10 @@ def test_a_command_whose_master_is_killed_says_what_goes_on_and_where(fleet, dep
         name: one.err.partition("was it stopped? ")[2].replace(jids[name], "J") for name, one in ended.items()
     }
     assert said == {
-        "job": f"The minions go on with job J. To follow it {OTHER}: salt-g attach J."
+        "job": f"The minions continue job J. To follow it {OTHER}: salt-g attach J."
         f" To see its returns: {LOOK}\n",
-        "batch": f"The batch J goes on. To follow it {OTHER}: salt-g attach J\n",
-        "orchestration": f"The orchestration J goes on. To see its result {OTHER}: {LOOK}\n",
+        "batch": f"The batch J continues. To follow it {OTHER}: salt-g attach J\n",
+        "orchestration": f"The orchestration J continues. To see its result {OTHER}: {LOOK}\n",
         "function": "salt.cmd ended with it, and what it had begun is not repeated."
         f" To see its verdict {OTHER}: {LOOK}\n",
     }

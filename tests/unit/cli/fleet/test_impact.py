@@ -25,7 +25,7 @@ def test_the_counts_come_first():
         "212 of 1,000 read it in their last run (3 older than 7 d, 1 broad: they read all of it)",
         "  highstate: web[1-212]",
         "  in nginx: 212",
-        "1 not known, what they read is not here yet: db1",
+        "1 unknown, with no record of their reads yet: db1",
     ]
 
 

@@ -89,7 +89,7 @@ def test_other_paths_are_not_found(parts, make_request, rest):
 
 
 def test_without_a_provider_there_is_no_such_route(make_parts, make_request):
-    with pytest.raises(Refusal, match="no external_auth: oidc") as refused:
+    with pytest.raises(Refusal, match="external_auth: oidc is missing") as refused:
         go_through(make_parts(), Asked(make_request(), None, None, "login"))
     assert refused.value.status == 404
 
