@@ -57,7 +57,7 @@ def apply(options: argparse.Namespace, parser: argparse.ArgumentParser, section:
 
 
 def _read(name: str, value: Any, parser: argparse.ArgumentParser) -> Any:
-    """Return a value converted by the type of the option `name`; raise ValueError or TypeError."""
+    """Return a value as the option `name` converts it; raise ValueError or TypeError for an invalid one."""
     for action in parser._actions:
         if action.dest == name and value is not None:
             value = action.type(value) if callable(action.type) else value

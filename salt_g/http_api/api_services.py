@@ -46,14 +46,14 @@ class ApiServices:
         default_factory=lambda: Shares(STREAMS_OF_USER, STREAMS, "event streams")
     )
     order_shares: Shares = dataclasses.field(
-        default_factory=lambda: Shares(AT_ONCE, ORDERS, "orders at once")
+        default_factory=lambda: Shares(AT_ONCE, ORDERS, "concurrent orders")
     )
     function_lists: FunctionLists = dataclasses.field(default_factory=FunctionLists)
     login_shares: Shares = dataclasses.field(
-        default_factory=lambda: Shares(AT_ONCE, LOGINS, "logins at once")
+        default_factory=lambda: Shares(AT_ONCE, LOGINS, "concurrent logins")
     )
     run_shares: Shares = dataclasses.field(
-        default_factory=lambda: Shares(AT_ONCE, ORDERS_WITH_LOGIN, "orders with a login at once")
+        default_factory=lambda: Shares(AT_ONCE, ORDERS_WITH_LOGIN, "concurrent orders with a login")
     )
     repeats: Repeats = dataclasses.field(default_factory=Repeats)
     #: Logins at a provider; None if `external_auth: oidc` is missing or invalid.

@@ -88,7 +88,7 @@ class Connection:
                 gevent.sleep(MOMENT)
 
     def read(self, timeout: float) -> bytes:
-        """Return the next bytes, b"" at the end of the stream; raise TimeoutError."""
+        """Return the next bytes, b"" at the end of the stream; raise TimeoutError after `timeout`."""
         self.pause()
         self.stream.settimeout(timeout)
         data: bytes = self.stream.recv(_CHUNK)
@@ -145,7 +145,7 @@ class Connection:
                 buffer = self.read(IDLE_TIME)
             except TimeoutError:
                 return b""
-        with gevent.Timeout(HEAD_TIME, TimeoutError("no whole request")):
+        with gevent.Timeout(HEAD_TIME, TimeoutError("the head of a request took too long")):
             while END_OF_HEAD not in buffer and len(buffer) <= MAX_HEAD:
                 data = self.read(HEAD_TIME)
                 if not data:

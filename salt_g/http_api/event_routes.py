@@ -83,7 +83,7 @@ def fire_hook(parts: ApiServices, asked: Asked) -> Answer:
             403, "pages of other hosts cannot fire events without a login; list their origins in api_cors"
         )
     if len(asked.rest) > _MAX_PATH or not asked.rest.isascii() or "\n" in asked.rest:
-        raise Refusal(400, f"the path of a hook must not exceed {_MAX_PATH} ASCII characters in one line")
+        raise Refusal(400, f"the path of a hook must be one line of at most {_MAX_PATH} ASCII characters")
     tag = "/".join(filter(None, (_HOOK, asked.rest)))
     body = asked.request.body.decode("utf-8", "replace")
     sent = {name.title(): value for name, value in asked.request.headers.items() if name not in _SECRET}

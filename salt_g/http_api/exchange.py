@@ -77,7 +77,7 @@ class Client(Protocol):
     pause: Callable[[], None]
 
     def read(self, timeout: float) -> bytes:
-        """Return the next bytes, b"" at the end of the stream; raise TimeoutError."""
+        """Return the next bytes, b"" at the end of the stream; raise TimeoutError after `timeout`."""
 
     def write(self, data: bytes) -> None:
         """Send bytes."""
@@ -260,7 +260,7 @@ def _check_head(head: bytes) -> None:
     lines = head[: -len(END_OF_HEAD)].split(b"\r\n")
     for line in lines:
         if b"\n" in line or b"\r" in line or b"\0" in line:
-            raise Refusal(400, "a line of the head does not end as HTTP demands")
+            raise Refusal(400, "each line of the head must end with CRLF and contain no other CR, LF or NUL")
     if any(line[:1] in (b" ", b"\t") for line in lines):
         raise Refusal(400, "a header is folded over several lines")
     version = lines[0].rpartition(b" ")[2]
@@ -292,7 +292,7 @@ def _check_last_chunk(read: bytes, end: Any) -> None:
     if list(end.headers):
         raise Refusal(400, "headers after a body are not accepted")
     if not read.endswith(END_OF_HEAD):
-        raise Refusal(400, "the last chunk does not end as HTTP demands")
+        raise Refusal(400, "the body must end with an empty chunk and CRLF")
 
 
 def _merged(headers: Any) -> dict[str, str]:

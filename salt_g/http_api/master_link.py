@@ -115,7 +115,7 @@ class MasterLink:
         with self._writing:
             if self._socket is None:
                 raise OSError("the connection to the master was lost")
-            with gevent.Timeout(SEND_TIMEOUT, TimeoutError("the master reads nothing")):
+            with gevent.Timeout(SEND_TIMEOUT, TimeoutError("the master does not read what it is sent")):
                 self._socket.sendall(packed)
 
     def _connect(self) -> None:

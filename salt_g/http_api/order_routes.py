@@ -85,7 +85,10 @@ def show_keys(parts: ApiServices, asked: Asked) -> Answer:
 
 
 def make_key(parts: ApiServices, asked: Asked) -> Response:
-    """Answer POST /keys: create, accept and send a key pair (tar); the body contains the login."""
+    """Answer POST /keys: create a key pair, accept it and return it as a tar file.
+
+    The body of the request contains the login.
+    """
     fields = asked.data[0] if isinstance(asked.data, list) and len(asked.data) == 1 else asked.data
     if not isinstance(fields, dict):
         raise Refusal(400, "the body must be a map with mid, username, password and eauth")

@@ -114,7 +114,7 @@ class Server:
                 continue
             place = self._places.take(peer, connection, is_shared=self._settings.is_proxy(_address_of(peer)))
             if place is None:
-                log.warning("%s: connection refused, the limit of connections is reached", peer[0])
+                log.warning("%s: connection refused: the maximum number of connections is reached", peer[0])
                 connection.close()
                 continue
             self._spawn(self._serve, connection, peer, place, name="http connection")
@@ -151,7 +151,7 @@ class Server:
     def _encrypted(self, connection: Any) -> Any:
         if self._context is None:
             return connection
-        with gevent.Timeout(HEAD_TIME, TimeoutError("no TLS handshake")):
+        with gevent.Timeout(HEAD_TIME, TimeoutError("the TLS handshake took too long")):
             return self._context.wrap_socket(connection, server_side=True)
 
 

@@ -148,7 +148,7 @@ class Sessions:
         except FileNotFoundError:
             return {}
         except ValueError:
-            log.warning("a session of the HTTP API cannot be read, ignored: %s", digest)
+            log.warning("cannot read a session of the HTTP API, which is therefore ignored: %s", digest)
             return {}
         return data if isinstance(data, dict) and "expire" in data else {}
 

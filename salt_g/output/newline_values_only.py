@@ -9,7 +9,7 @@ from typing import Any
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
     """Return every value of nested mappings and lists on its own line.
 
-    Raises TypeError if functions returned only booleans, numbers or None; the default outputter is then used,
+    Raise TypeError if functions returned only booleans, numbers or None; the default outputter is then used,
     as in stock 3008.
     """
     if not any(isinstance(value, (str, Mapping, list, tuple)) for value in data.values()):

@@ -64,7 +64,7 @@ def shown(text: str) -> str:
 def test_job(text: str, saltenv: str = "") -> tuple[str, list[Any], dict[str, Any]] | None:
     """Return (function, arguments, keywords) of a call in test mode, in another environment if given.
 
-    Returns None for a call with pillar, which cannot be repeated because the pillar is not stored.
+    Return None for a call with pillar, which cannot be repeated because the pillar is not stored.
     """
     call = _call(text)
     if not call or call.get("pillar"):

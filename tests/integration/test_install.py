@@ -85,7 +85,7 @@ def test_a_program_that_the_next_boot_removes_is_not_a_service():
         )
 
     assert done.returncode == 1
-    assert f"{program} is not a directory for programs of services" in done.stderr
+    assert f"{program} is not suitable for a service" in done.stderr
     assert "/opt/salt-g" in done.stderr
 
 

@@ -24,7 +24,7 @@ _TIMEOUT = 60.0
 
 
 def credentials(options: argparse.Namespace, opts: Opts, link: Link) -> dict[str, str]:
-    """Return the caller's credentials; prompt for a user name or password missing on the command line."""
+    """Return the caller's stored token (`-T`), or user name and password; prompt for what is missing."""
     kept = token_file(opts)
     if options.mktoken and os.path.exists(kept):
         with open(kept, encoding="ascii") as file:

@@ -133,7 +133,7 @@ def _why(term: Mapping[str, Any]) -> str:
     value = _shortened(repr(term["value"])) if "value" in term else ""
     parts = [f"{term['compared']} = {value}" if value else str(term["compared"])]
     if term.get("age") is not None:
-        parts.append(f"as it is for {_duration(term['age'])}")
+        parts.append(f"as of {_duration(term['age'])} ago")
     if "note" in term:
         parts.append(term["note"])
     return ", ".join(parts)

@@ -46,7 +46,7 @@ class Daemon(Protocol):
 
 
 class CannotStart(Exception):
-    """Raised if a prerequisite of the daemon is missing or in use; the message names the prerequisite."""
+    """Raised if the daemon cannot start; the message is the cause, such as a port that is in use."""
 
 
 def build_parser(prog: str, description: str, epilog: str) -> OptionParser:

@@ -199,7 +199,7 @@ def _check_served(opts: Opts, options: argparse.Namespace, saltenv: str) -> None
     if isinstance(served, list) and saltenv not in served and _ANY not in (opts["file_roots"] or {}):
         named = ", ".join(map(str, served[:_NAMED])) + (", …" if len(served) > _NAMED else "")
         raise CommandExecutionError(
-            f"this master serves no environment {saltenv!r} now, but {named or 'none'}: push the branch and"
+            f"this master does not serve {saltenv!r} now, only {named or 'none'}: push the branch and"
             " run `salt-g run fileserver.update`, or name another environment with --saltenv"
         )
 

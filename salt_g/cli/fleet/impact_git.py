@@ -81,7 +81,7 @@ def without_root(folder: str, found: GitRange, read: Iterable[str], top: str) ->
     place = f"{top} is in {', '.join(tops[:_NAMED])}" if tops else "there is no SLS at the top"
     first = names(found, "")[0]
     return (
-        f"the changed files were looked for by their paths in the repository ({first}), and no run has"
+        f"the changed files were looked up by their paths in the repository ({first}), but no run has"
         f" read them; {place}: name the folder that the file server serves with --root"
     )
 

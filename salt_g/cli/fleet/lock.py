@@ -88,9 +88,10 @@ def main(words: list[str]) -> int:
 
 
 def until(word: str, now: datetime.datetime | None = None) -> float:
-    """Return the seconds until a lock ends, from a duration, time of day or date; raise ArgumentTypeError.
+    """Return the seconds until a lock ends, from a duration, a time of day or a date.
 
-    A time that occurs twice, when clocks are set back, means the second occurrence.
+    Raise ArgumentTypeError for a malformed or past time. A time that occurs twice, when clocks are set back,
+    means the second occurrence.
     """
     now = now or datetime.datetime.now()
     try:

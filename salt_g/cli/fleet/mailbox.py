@@ -80,7 +80,7 @@ def _list(options: argparse.Namespace) -> int:
     for order in orders:
         print(line_of(order))
     if not orders:
-        print("no orders wait", file=sys.stderr)
+        print("no orders are waiting", file=sys.stderr)
     return exit_codes.OK
 
 

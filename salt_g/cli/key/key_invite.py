@@ -117,7 +117,7 @@ def _carry_out(
         return printing.present(made, None, output)
     print(line)
     who = options.id or ("one minion" if options.uses == 1 else f"{options.uses} minions")
-    print(f"Run this on the new host, as root: it lets in {who}, until {until}.", file=sys.stderr)
+    print(f"Run this on the new host, as root: it admits {who} until {until}.", file=sys.stderr)
     if one_file := _one_file():
         print(f"If salt-g is not installed there yet, copy {one_file} and run that.", file=sys.stderr)
     return exit_codes.OK
@@ -130,7 +130,7 @@ def _list(invitations: list[Invitation], output: OptsDraft) -> int:
     for one in invitations:
         end = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.expires))
         state = "used up" if not one.left else f"expired {end}" if one.expires <= now else f"until {end}"
-        used = f", let in {', '.join(one.used)}" if one.used else ""
+        used = f", admitted {', '.join(one.used)}" if one.used else ""
         by = f", by {one.by}" if one.by else ""
         print(f"{one.number}  {state}, for {one.id or 'any id'}, {one.left} of {one.uses} left{used}{by}")
     return exit_codes.OK

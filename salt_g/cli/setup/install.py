@@ -80,13 +80,13 @@ def _run(options: argparse.Namespace, role: str) -> int:
 
         running = program.running()
         if host.is_here and program.is_temporary(running):
-            where = f"{running.script} is not a directory for programs of services: it is emptied at boot"
+            where = f"{running.script} is not suitable for a service: its directory is emptied at boot"
             raise CommandExecutionError(f"{where}; move salt-g elsewhere, for example to /opt/salt-g")
         if role == "api" and not has_libraries():
             raise CommandExecutionError("h11 or wsproto is missing: pip install 'salt-g[api]'")
         made = plan.install(_wanted(options, role), host, running, places)
         if role == "minion" and not options.master and _names_no_master(host):
-            made.notes.append(Note("its master is `salt`, as by default: --master HOST names another"))
+            made.notes.append(Note("its master is `salt`, the default; --master HOST sets another one"))
     lines: Iterable[str] = apply.carry_out(made.steps, host)
     if options.dry_run:
         lines = (apply.details(step, host) for step in made.steps)

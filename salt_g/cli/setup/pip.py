@@ -116,7 +116,7 @@ def _has_hashes(path: str, *, depth: int) -> bool:
 def _problem() -> str:
     """Return why pip cannot be used here, or '' if it can."""
     if is_frozen():
-        return "the single file has no place for packages; install salt-g with pip or from a package"
+        return "the one-file program cannot hold packages; install salt-g with pip or from a package"
     import importlib.util
 
     if importlib.util.find_spec("pip") is None:

@@ -156,5 +156,5 @@ def _store(url: str, opts: Opts, name: str) -> Store:
 
 def _next_step(to: str) -> str:
     if to == EMBEDDED:
-        return "done: remove the setting `store` from the master's file and start it"
-    return "done: write `store: URL` into the master's file and start it"
+        return "done: remove the setting `store` from the master's config file and start the master"
+    return "done: write `store: URL` into the master's config file and start the master"

@@ -117,7 +117,7 @@ class _CertificateStates:
         return {**keys, f"{wanted.name}_crt": certificate}
 
     def _inspected_key(self, arguments: Mapping[str, Any], *, is_test: bool) -> _Key:
-        """Return the managed private key and whether a new one is due; remove a link to be replaced."""
+        """Return the managed key and whether a new one is due; except in test mode, remove a link."""
         if not arguments.get("name"):
             raise InvocationError("private_key_managed needs a name, the path of the private key")
         path, files = str(arguments["name"]), FilesOfHost()
@@ -144,7 +144,7 @@ class _CertificateStates:
         return _Key(path, arguments, False, {})
 
     def _source(self, key: _Key | None, given: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments that name the key or request to certify; its file must exist on the host."""
+        """Return the arguments that name the key or request; raise InvocationError for a missing file."""
         if key is not None:
             passphrase = key.arguments.get("passphrase")
             return {"private_key": key.path, **({"private_key_passphrase": passphrase} if passphrase else {})}

@@ -16,11 +16,11 @@ class HostEngine(Engine):
     """Engine of one host."""
 
     def verified_high_of_sls(self, names: Sequence[str]) -> HighData:
-        """Return the high data of the SLS `names`, including extensions; raise CompileError."""
+        """Return the high data of the SLS `names`, with extensions; raise CompileError if it is invalid."""
         high = self.high_of_sls(names)
         self._compiler().extend(high)
         return high
 
     def low_of_sls(self, names: Sequence[str]) -> list[LowChunk]:
-        """Return the chunks of the SLS `names` in running order; raise CompileError."""
+        """Return the chunks of the SLS `names` in running order; raise CompileError if they are invalid."""
         return self._compiler().compile(self.high_of_sls(names)).low()

@@ -41,7 +41,7 @@ class FilesOfHost:
         return [name for name in names if name]
 
     def read(self, path: str) -> bytes:
-        """Return the content of a file; refuse large files, which are neither keys nor certificates."""
+        """Return the content of a file; raise CommandExecutionError if it is unreadable or too large."""
         content = _files.path_state(path, wanted=_files.CONTENT).content
         if content is None:
             raise CommandExecutionError(f"{path} cannot be read, or has more than {_files.READ_LIMIT} bytes")

@@ -180,7 +180,7 @@ def _present(data: Any, outputter: str | None, opts: Opts) -> int:
 
 
 def _prompt_for_password() -> str:
-    """Prompt for the password on the terminal, or read it from standard input; return it."""
+    """Return the password, prompted for on the terminal or read from standard input."""
     import getpass
 
     from salt_g.errors import InvocationError

@@ -59,7 +59,8 @@ class ProviderLogin:
         ticket = self._tickets.take(cookie[:_MAX_TEXT], state[:_MAX_TEXT])
         if ticket is None:
             raise Refusal(
-                400, "this login was not started here, has expired or was used; log in again at /oidc/login"
+                400,
+                "this login was not started here, expired or was already used; log in again at /oidc/login",
             )
         if "error" in query:
             raise Refusal(401, f"the provider has refused the login: {_shown(query['error'])}")

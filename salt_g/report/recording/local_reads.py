@@ -1,7 +1,7 @@
 """Read-sets of the state runs of a masterless machine, one file for each call.
 
 Shapes: a file is JSON of {call, names}, see `state_calls.py` and `reads.py`; its name has digests of the call
-and of the names, its modification time is the time of the run. The newest 16 are kept.
+and of what the run read, its modification time is the time of the run. The newest 16 are kept.
 Units: seconds since the epoch.
 Errors: OSError.
 """
@@ -31,7 +31,7 @@ def renew(cachedir: str, call: str, at: float, state: str) -> bool:
 
 
 def keep(cachedir: str, call: str, at: float, names: ReadNames, state: str = "") -> None:
-    """Store what a run read, replacing the last run of the same call; `state` is a digest of the names."""
+    """Store what a run read, replacing the last run of the same call; `state` is a digest of what it read."""
     folder = _folder(cachedir)
     make_private_directory(folder)
     path = _path(cachedir, call, state)

@@ -48,7 +48,7 @@ def test_a_handler_that_fails_is_named_and_left_out(start_master, daemon_root, h
 
     assert "log handler fails failed; logging continues without it" in master.log()
     assert "no collector" in master.log()
-    assert "wrong.setup_handlers must return a logging.Handler, a list of them or False" in master.log()
+    assert "wrong.setup_handlers must return a logging.Handler, a list of handlers or False" in master.log()
     assert copy.exists()
 
 

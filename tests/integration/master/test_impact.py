@@ -176,7 +176,7 @@ def test_changes_of_a_branch_are_tested_on_the_minions_concerned(
     subprocess.run(["git", "-C", str(repository), "branch", "-q", "later"], check=True)
     unserved = ("--git", "master..later", "--repo", str(repository), "--verify")
     refused = outcome_of([PROGRAM, "impact", *unserved, "-c", str(master.config_dir)])
-    assert refused.code == 2 and "'later' now, but base, feature: push the branch and run" in refused.err
+    assert refused.code == 2 and "'later' now, only base, feature: push the branch and run" in refused.err
     assert outcome_of([PROGRAM, "run", "fileserver.update", "-c", str(master.config_dir)]).code == 0
     assert impact(master, *unserved)["verified"]["identical"] == ["m2"]
     lacking = outcome_of([PROGRAM, "impact", "salt://web.sls", "--verify", "-c", str(master.config_dir)])

@@ -36,7 +36,7 @@ async function begin() {
   }
 }
 
-/** Show the view of the route; a view that is left stops what it began. */
+/** Show the view of the route; the view that is left ends its streams and requests. */
 async function show({ view }) {
   const load = VIEWS[view];
   const before = shown.peek();
@@ -65,7 +65,7 @@ async function show({ view }) {
   }
 }
 
-/** After a change of the view a screen reader begins at its title. */
+/** Move the focus to the title of a new view, where screen readers then begin. */
 function focusTitle() {
   requestAnimationFrame(() => document.querySelector("main h1")?.focus({ preventScroll: true }));
 }

@@ -71,7 +71,7 @@ def test_there_and_back_everything_is_the_same(migrate, embedded, tmp_path, post
 
     assert (there.code, back.code) == (0, 0), there.err + back.err
     assert "returns             50 rows" in there.out
-    assert "write `store: URL` into the master's file" in there.out
+    assert "write `store: URL` into the master's config file" in there.out
     assert on_server == before
     assert contents(EmbeddedStore(str(tmp_path / "cache"))) == before
     with store_at(postgres_url) as store, EmbeddedStore(str(tmp_path / "cache")) as file:

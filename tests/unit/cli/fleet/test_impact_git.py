@@ -103,7 +103,7 @@ def test_an_answer_without_a_root_is_in_doubt_if_the_tree_is_in_a_folder(reposit
     found = differing(repository, "main..feature")
 
     doubt = without_root(repository, found, ["pillar:a", "salt://"], "web.sls")
-    assert "by their paths in the repository (salt://README), and no run has read them" in doubt
+    assert "by their paths in the repository (salt://README), but no run has read them" in doubt
     assert doubt.endswith("; web.sls is in states: name the folder that the file server serves with --root")
     assert "there is no SLS at the top" in without_root(repository, found, [], "top.sls")
     assert without_root(repository, found, ["salt://states/web.sls"], "top.sls") == ""

@@ -38,7 +38,7 @@ def test_an_empty_mailbox_says_so_beside_the_output(link, tmp_path, capsys):
     link.reply = {"orders": []}
 
     assert mailbox.main(["list", "-c", str(tmp_path)]) == 0
-    assert capsys.readouterr() == ("", "no orders wait\n")
+    assert capsys.readouterr() == ("", "no orders are waiting\n")
     assert mailbox.main(["list", "-c", str(tmp_path), "--out", "json"]) == 0
     assert capsys.readouterr() == ("[]\n", "")
 

@@ -90,7 +90,7 @@ def test_a_state_counts_once_and_for_its_browser(oidc, liar):
             oidc.finish(cookie, sent)
         assert refused.value.status == 400
     assert oidc.finish(ticket.cookie, query)
-    with pytest.raises(Refusal, match="was used"):
+    with pytest.raises(Refusal, match="already used"):
         oidc.finish(ticket.cookie, query)
 
 

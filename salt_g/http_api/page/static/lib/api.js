@@ -1,16 +1,16 @@
 // Requests to the API, and refusals as errors.
 //
-// Shapes: a Problem has status (0: no answer), title, detail and hint, as /v1 tells them.
+// Shapes: a Problem has status (0: no answer), title, detail and hint, as in /v1.
 
 /** Address of the API: files of the page are three segments below it. */
 export const base = new URL("../../../", import.meta.url);
 
-/** Most times that a read is repeated when the API asks to wait. */
+/** Maximum number of times that a read is repeated when the API asks to wait. */
 const REPEATS = 2;
 
 const listeners = new Set();
 
-/** Call a function whenever a request is refused for want of a login. */
+/** Call a function whenever a request is refused because nobody is logged in. */
 export const onLogout = (listener) => listeners.add(listener);
 
 export class Problem extends Error {
@@ -33,7 +33,7 @@ export const get = (path, query, signal) => send("GET", path, { query, signal })
 export const post = (path, body, headers) => send("POST", path, { body, headers });
 export const remove = (path) => send("DELETE", path, {});
 
-/** Return the data of an answer; raise Problem. */
+/** Send a request and return the data of the answer; throw a Problem if it is refused or not answered. */
 async function send(method, path, { query, body, headers = {}, signal }) {
   const options = { method, signal, headers: { Accept: "application/json", ...headers } };
   if (body !== undefined) {

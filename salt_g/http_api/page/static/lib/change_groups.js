@@ -1,9 +1,9 @@
-// Groups of changes as /v1 tells them: one content with its minions, merged over pages.
+// Groups of changes from /v1: each content with its minions, merged across pages.
 
-/** What is the same change of one job; the text is a digest. */
+/** Return a key that is equal for equal changes of one job; `text` is a digest. */
 export const keyOf = (one) => [one.jid, one.name, one.fun, one.cause, one.test, one.text].join("\n");
 
-/** Return the groups of several pages; a change of very many minions goes on in the next one. */
+/** Return the groups of several pages; a change on very many minions continues on the next page. */
 export function merged(pages) {
   const found = new Map();
   for (const one of pages.flat()) {
@@ -28,7 +28,7 @@ export function withDays(groups, dayOf) {
   });
 }
 
-/** Periods of time (s) that can be chosen, with their words. */
+/** Time periods to choose from (s), with their labels. */
 export const PERIODS = [
   [86400, "24 hours"],
   [7 * 86400, "7 days"],

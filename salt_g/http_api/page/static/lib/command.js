@@ -1,6 +1,6 @@
-// A job as a command line, and texts of fields as values.
+// Jobs as command lines, and texts of form fields as values.
 
-/** Options of the command line for types of targets; glob has none. */
+/** Command line options by target type; glob has none. */
 export const TYPES = [
   ["glob", "Glob", "", "web*"],
   ["list", "List", "-L", "web1,web2"],
@@ -16,7 +16,7 @@ export const TYPES = [
 
 const WORDS = { true: true, True: true, false: false, False: false, null: null, None: null };
 
-/** Return the value of a field: numbers, True, None, JSON lists and maps; everything else is text. */
+/** Return the value of a field: numbers, True, None, JSON arrays and objects; everything else is text. */
 export function valueOf(text) {
   const trimmed = text.trim();
   if (Object.hasOwn(WORDS, trimmed)) return WORDS[trimmed];
@@ -33,7 +33,7 @@ export function valueOf(text) {
   return text;
 }
 
-/** Return a value as text of a field; `valueOf` of it gives the value back. */
+/** Return a value as the text of a field, from which `valueOf` returns the value. */
 export function fieldOf(value) {
   if (value === true) return "True";
   if (value === false) return "False";
@@ -43,13 +43,13 @@ export function fieldOf(value) {
   return JSON.stringify(value);
 }
 
-/** Return a value as one word among free words; `wordsToArguments` gives it back. */
+/** Return a value as one word of a free text, from which `wordsToArguments` returns the value. */
 export function wordOf(value) {
   if (typeof value !== "string" || !/[\s'"[{=]/.test(value)) return fieldOf(value);
   return value.includes("'") ? `"${value}"` : `'${value}'`;
 }
 
-/** Return a word for a POSIX shell. */
+/** Return a word, quoted for a POSIX shell if necessary. */
 export const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** Return the command line of a job {tgt, tgt_type, fun, arg, kwarg}. */

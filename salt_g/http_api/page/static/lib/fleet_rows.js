@@ -1,4 +1,4 @@
-// Rows of the fleet by pages of 100, asked for when a table shows them.
+// Rows of the fleet in pages of 100, requested when a table shows them.
 
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { get } from "./api.js";
@@ -16,7 +16,7 @@ export class FleetRows {
     this.turn = 0;
   }
 
-  /** Begin with another filter or order; rows stay until the first page of the new ones is here. */
+  /** Change the filter and order; the old rows stay until the first page of new ones arrives. */
   choose(filter, sort) {
     Object.assign(this, { filter, sort });
     this.turn += 1;
@@ -25,7 +25,7 @@ export class FleetRows {
     return this.need(0);
   }
 
-  /** Ask again for the pages that were shown last. */
+  /** Request the pages again that were shown last. */
   renew() {
     this.turn += 1;
     this.asked.clear();
@@ -36,7 +36,7 @@ export class FleetRows {
     this.show(first, end);
   }
 
-  /** Ask for what is missing of some rows. */
+  /** Request the missing pages of a range of rows. */
   show(first, end) {
     this.shown = [first, end];
     for (let number = Math.floor(first / PAGE); number * PAGE < end; number += 1) this.need(number);

@@ -37,7 +37,7 @@ export function counts(numbers) {
 export const number = (value) => Number(value).toLocaleString("en");
 export const many = (count, one, more = `${one}s`) => `${number(count)} ${count === 1 ? one : more}`;
 
-/** Return the moment of a job's id (ms), NaN for an id that has none; ids are in UTC. */
+/** Return the time in a job id (ms), NaN if the id contains none; ids are in UTC. */
 export function momentOf(jid) {
   const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/.exec(jid) ?? [];
   return year ? Date.UTC(year, month - 1, day, hour, minute, second) : NaN;
@@ -51,7 +51,7 @@ const STEPS = [
   [Infinity, 86400 * 30, "mo"],
 ];
 
-/** Return a moment (ms) as an age, with the date as its title. */
+/** Return a time (ms) as an age, with the date as its title. */
 export function ago(moment) {
   if (!moment || Number.isNaN(moment)) return html`<span class="quiet">–</span>`;
   const seconds = Math.max(0, (clock.value - moment) / 1000);
@@ -63,7 +63,7 @@ export function ago(moment) {
 export const date = (moment) =>
   new Date(moment).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** Return a duration (ms). */
+/** Return a duration (ms) as text. */
 export function duration(ms) {
   if (ms < 1) return "< 1 ms";
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -71,11 +71,11 @@ export function duration(ms) {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
-/** Return a target as a command line names it. */
+/** Return a target as written on a command line. */
 export const targetText = (tgt) =>
   Array.isArray(tgt) ? tgt.join(", ") : typeof tgt === "string" ? tgt : JSON.stringify(tgt);
 
-/** Return the arguments of a job as on a command line. */
+/** Return the arguments of a job as written on a command line. */
 export function argumentText(args) {
   return (args ?? []).map(argument).filter(Boolean).join(" ");
 }

@@ -1,12 +1,12 @@
-// Functions of minions with their arguments, as sys.argspec and sys.doc tell them; asked once for each beginning.
+// Functions of minions with their arguments, from sys.argspec and sys.doc; requested once for each prefix.
 
 import { get } from "./api.js";
 
-/** {`id beginning`: promise of {items, isWhole}}. */
+/** {`id prefix`: promise of {items, isWhole}}. */
 const known = new Map();
 let speaker = "";
 
-/** Return functions whose names begin with a word, of a minion or of any that is connected. */
+/** Return functions whose names begin with a word, of a given minion or of any connected one. */
 export async function functionsLike(word, id = "") {
   const on = id || (await someMinion());
   if (!on || !word) return [];
@@ -24,7 +24,7 @@ function asked(on, q) {
       isWhole: items.length === total,
     }));
     known.set(name, answer);
-    // What failed may be asked again.
+    // A failed request may be repeated.
     answer.catch(() => known.delete(name));
   }
   return known.get(name);

@@ -1,12 +1,12 @@
 // One job as lines: a minion, or several with equal results, each with the cells of its states.
 //
 // Shapes: a line is {ids, verdict, cells, total, done, current, states, value, key}; a cell is {id, fun, place, verdict,
-// ms}; a state is {fun, id, name, sls, verdict, changes, comment, ms, place}. Verdicts are those of /v1; lines may be
-// `running` (steps came) and `waiting` (nothing came yet), cells `skipped`.
+// ms}; a state is {fun, id, name, sls, verdict, changes, comment, ms, place}. Verdicts are those of /v1; lines may also
+// be `running` (steps have arrived) or `waiting` (nothing has arrived yet), and cells `skipped`.
 
 import { ORDER } from "./format.js";
 
-/** Verdict of live steps to those of the rest. */
+/** {verdict of a live step: verdict of /v1}, where they differ. */
 const STEP_VERDICTS = { would: "would change" };
 
 export class JobModel {
@@ -16,7 +16,7 @@ export class JobModel {
     this.lines = null;
   }
 
-  /** Take the ids that are expected. */
+  /** Add the expected ids. */
   expect(ids) {
     for (const id of ids) this.minion(id);
   }
@@ -32,7 +32,7 @@ export class JobModel {
     return found;
   }
 
-  /** Take an event of live steps. */
+  /** Add a live step event. */
   step(id, event) {
     if (!Array.isArray(event?.done)) return;
     const found = this.minion(id);
@@ -45,13 +45,13 @@ export class JobModel {
     found.total = Math.max(found.total, event.total || 0);
     found.current = event.now ? { ...event.now, heard: Date.now() } : null;
     for (const step of event.done) {
-      // Events at the beginning may come twice, so a cell has the place of its number.
+      // The first events may arrive twice, so each cell is stored under its number.
       found.cells[step.n - 1] = { ...step, verdict: STEP_VERDICTS[step.verdict] ?? step.verdict };
     }
     found.done = found.cells.filter(Boolean).length;
   }
 
-  /** Take a return, as an event or /v1 has it. */
+  /** Add a return from an event or from /v1. */
   returned({ id, return: value, retcode, success }) {
     const found = this.minion(id);
     const isBad = success === false || Boolean(retcode);
@@ -75,12 +75,12 @@ export class JobModel {
     found.key = keyOf(found);
   }
 
-  /** Only steps tell the file of a state, and they may come after its return. */
+  /** Set the files of states: only steps contain them, and steps may arrive after the return. */
   locate(states) {
     for (const state of states ?? []) state.place = this.places.get(placeKey(state)) ?? "";
   }
 
-  /** Return all lines, the worst first; equal results are one line. */
+  /** Return all lines, the worst first; equal results share one line. */
   all() {
     this.lines ??= folded([...this.minions.values()]);
     return this.lines;
@@ -135,7 +135,7 @@ function verdictOf(one) {
   return one.__state_ran__ === false ? "skipped" : "ok";
 }
 
-/** Return what equal results share; a minion's own id in a path or text makes no difference. */
+/** Return a key that equal results share; the minion's own id in a path or text makes no difference. */
 function keyOf({ id, states, value, retcode }) {
   const shared = states
     ? states.map((one) => [

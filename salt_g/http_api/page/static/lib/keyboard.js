@@ -1,6 +1,6 @@
 // Shortcuts: single keys outside of fields, `g` and a letter for a view.
 //
-// The view that is shown offers what `j`, `k`, `x` and Enter do: {move(step), select(), open(), close()}.
+// The current view provides the actions of `j`, `k`, `x`, `o` and Escape: {move(step), select(), open(), close()}.
 
 import { go, hasShortcuts, helpIsOpen } from "./store.js";
 
@@ -17,7 +17,7 @@ export const VIEWS = {
   s: "schedule",
   u: "run",
 };
-/** All keys, for the list of them. */
+/** All keys, for the help list. */
 export const LIST = [
   ["/", "Search"],
   ["g f", "Fleet"],
@@ -36,13 +36,13 @@ export const LIST = [
   ["Esc", "Close what is open"],
   ["?", "This list"],
 ];
-/** How long a `g` waits for its letter (ms). */
+/** How long a letter may follow `g` (ms). */
 const WAIT = 1500;
 
 let offered = {};
 let began = 0;
 
-/** Offer what keys do in the view that is shown. */
+/** Set the actions of keys in the current view. */
 export const offer = (actions) => (offered = actions);
 
 export function listen() {
@@ -60,7 +60,7 @@ function escape(event) {
   else offered.close?.();
 }
 
-/** Do what a key stands for; return whether it stands for something. */
+/** Run the action of a key; return whether the key has one. */
 function press(key) {
   if (Date.now() - began < WAIT && VIEWS[key]) {
     began = 0;

@@ -1,10 +1,10 @@
-// The one event stream of this tab, and who listens to it.
+// The one event stream of this tab, and its listeners.
 
 import { get, url } from "./api.js";
 import { life } from "./store.js";
 import { Stream } from "./stream.js";
 
-/** Time between two questions whether the API has a master (ms): its events just stop without one. */
+/** Interval of the checks whether the API has a master (ms); without one, its events simply stop. */
 const HEALTH = 15_000;
 
 const listeners = new Set();
@@ -14,7 +14,7 @@ let hasMaster = true;
 
 const show = () => (life.value = hasMaster ? heard : "lost");
 
-/** Begin to read events; the dot of the frame shows how that goes. */
+/** Start reading events; the dot in the frame shows the state of the stream. */
 export function start() {
   stream ??= new Stream(url("v1/events", { tag: "salt/" }), {
     onEvents: (events) => listeners.forEach((listener) => listener.onEvents(events)),
@@ -41,8 +41,8 @@ export function stop() {
 }
 
 /**
- * Call `again` at most once in `pause` ms while events come whose tags fit `pattern`, and where events are
- * missing, `delay` ms after the first one; return the function that ends it.
+ * Call `again`, at most once per `pause` ms, `delay` ms after an event whose tag matches `pattern`, or after events
+ * were lost; return a function that ends this.
  */
 export function follow(pattern, again, pause = 1500, delay = 150) {
   const later = atMostEvery(pause, again, delay);
@@ -57,7 +57,7 @@ export function follow(pattern, again, pause = 1500, delay = 150) {
   };
 }
 
-/** Return a function that calls another one at most once in `pause` ms, the last time for sure. */
+/** Return a function that calls `call` at most once per `pause` ms; the last call is delayed, never dropped. */
 export function atMostEvery(pause, call, delay) {
   let timer = null;
   let last = 0;
@@ -75,7 +75,7 @@ export function atMostEvery(pause, call, delay) {
   return later;
 }
 
-/** Return a function that calls another one `pause` ms after it was called last. */
+/** Return a function that calls `call` when it has not been called again for `pause` ms. */
 export function afterPause(pause, call) {
   let timer = null;
   return (...words) => {

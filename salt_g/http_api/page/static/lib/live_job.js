@@ -1,4 +1,4 @@
-// One job that is followed: what is known of it, its returns, then its live steps until all minions have returned.
+// A followed job: its data, its returns, and its live steps until all minions have returned.
 
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { get, url } from "./api.js";
@@ -9,7 +9,7 @@ import { say } from "./store.js";
 import { Stream } from "./stream.js";
 
 const PAGE = 500;
-/** A job that is younger may have events that its returns do not tell (ms). */
+/** Age below which a job may have events that its returns do not contain (ms). */
 const FRESH = 60_000;
 
 export class LiveJob {
@@ -39,7 +39,7 @@ export class LiveJob {
     this.detail.clear();
   }
 
-  /** Rendering follows at the next frame, however many events come. */
+  /** Render once at the next frame, however many events arrive. */
   changed() {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
@@ -52,7 +52,7 @@ export class LiveJob {
     const reply = await this.detail.load((control) => get(`v1/jobs/${mine}`, {}, control));
     if (!reply || mine !== this.jid) return;
     this.model.expect(reply.minions);
-    // The stream begins before returns are read, so that none is missed between.
+    // The stream begins before the returns are read, so that no return is missed in between.
     if (reply.missing.length || Date.now() - momentOf(mine) < FRESH) this.listen();
     await this.readReturns(mine);
   }
@@ -86,7 +86,7 @@ export class LiveJob {
     this.changed();
   }
 
-  /** A return that was too large for an event is read from the master. */
+  /** Add a return; one that was too large for its event is read from the master. */
   returned(id, data) {
     if (data && "return" in data && !("trimmed" in data)) this.model.returned({ ...data, id });
     else this.readReturns(this.jid);
@@ -97,7 +97,7 @@ export class LiveJob {
     this.report(this.jid);
   }
 
-  /** The stream may go on after the last return: it tells the places of steps that were over before. */
+  /** Report once that the last minion has returned. The stream may continue with places of earlier steps. */
   report(mine) {
     if (this.model.missing.length || mine !== this.jid || this.isOver) return;
     this.isOver = true;

@@ -1,9 +1,9 @@
-// Data on its way: one state machine and one look for loading, empty, refused and failed, in every view.
+// Loading of data: one state machine, and one look in all views, for loading, empty, refused and failed.
 
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 
-/** Data of one question; `ask(signal)` returns a promise. A newer question replaces an older one. */
+/** Data of one request; `ask(signal)` returns a promise. A newer request replaces an older one. */
 export class Loading {
   constructor() {
     this.state = signal({ phase: "idle", data: null, problem: null });
@@ -13,7 +13,7 @@ export class Loading {
     return this.state.value.data;
   }
 
-  /** Ask, and keep showing what is there until the answer comes. */
+  /** Send the request; the old data stays until the answer arrives. */
   async load(ask) {
     this.control?.abort();
     const control = (this.control = new AbortController());
@@ -37,7 +37,7 @@ export class Loading {
   }
 }
 
-/** Return what `shown(data)` makes of the data, or a box that says why there is none. */
+/** Return the result of `shown(data)`, or a box that says why there is no data. */
 export function when(loading, shown, again) {
   const { phase, data, problem } = loading.state.value;
   if (problem && (data === null || problem.status === 403)) return trouble(problem, again);
@@ -59,7 +59,7 @@ export function empty(title, text = "", action = nothing) {
   </div>`;
 }
 
-/** Return a box for a refusal; without a right there is nothing to try again. */
+/** Return a box for a refusal; for a missing right it has no button to try again. */
 export function trouble(problem, again) {
   const isRight = problem.status === 403;
   const title = isRight ? "You may not see this" : problem.status ? problem.title : "No connection";
@@ -70,7 +70,7 @@ export function trouble(problem, again) {
   </div>`;
 }
 
-/** Return a text as a sentence: with a capital and a full stop. */
+/** Return a text as a sentence, with a capital letter and a full stop. */
 export function sentence(text) {
   const whole = String(text || "").trim();
   if (!whole) return "";

@@ -1,6 +1,6 @@
-// Plans as /v1 tells them, in words; and the values of what they would change.
+// Labels for the states of plans, and the values that plans would change.
 
-/** States of plans: {state: [class of a verdict, words]}. */
+/** {state of a plan: [class of a verdict, label]}. */
 export const STATES = {
   testing: ["running", "testing"],
   waiting: ["would", "waits for approval"],
@@ -8,10 +8,10 @@ export const STATES = {
   applied: ["ok", "applied"],
 };
 
-/** Functions of which plans are made. */
+/** Functions from which a plan can be made. */
 export const PLANNABLE = /^state\.(apply|highstate|sls|sls_id|top)$/;
 
-/** Return the text of a change as values: a diff as it is, JSON as its map. */
+/** Return the text of a change as values: a diff as {diff}, JSON as its object. */
 export function changesOf(text) {
   if (!text) return {};
   if (/^(---|@@|[-+ ])/.test(text)) return { diff: text };
@@ -23,7 +23,7 @@ export function changesOf(text) {
   }
 }
 
-/** Return the lines of a diff that were added and removed, null for what is no diff. */
+/** Return the numbers of lines that a diff adds and removes, null if there is no diff. */
 export function sizeOf({ added, removed }) {
   return added === null || added === undefined ? null : { added, removed };
 }

@@ -1,24 +1,24 @@
-// What all views share: the user, the route, signs of life, notices, settings of this browser.
+// State shared by all views: user, route, state of the event stream, notices, settings of this browser.
 
 import { batch, signal } from "../vendor/signals-core/signals-core.mjs";
 
-/** undefined: not known yet; null: nobody is logged in; else the answer of /v1/me. */
+/** undefined: not known yet; null: nobody is logged in; otherwise the answer of /v1/me. */
 export const me = signal(undefined);
-/** {view, path: [segment], query: {name: value}} of the address's hash. */
+/** {view, path: [segment], query: {name: value}} from the hash of the address. */
 export const route = signal(read());
-/** live, late or lost. */
+/** State of the event stream: live, late or lost. */
 export const life = signal("late");
-/** {text, kind, number} shown for some seconds, or null. */
+/** {text, kind, number} of the notice that is shown for some seconds, or null. */
 export const notice = signal(null);
-/** Draft that Fleet and Job hand to Run: {tgt, tgt_type, fun, values}. */
+/** Draft of a job that Fleet and Job pass to Run: {tgt, tgt_type, fun, values}. */
 export const draft = signal(null);
 /** Whether the list of keys is open. */
 export const helpIsOpen = signal(false);
-/** auto, light or dark. */
+/** Colour scheme: auto, light or dark. */
 export const theme = signal(stored("theme", "auto"));
-/** Whether single keys are shortcuts; speech input needs them off. */
+/** Whether single keys are shortcuts, which users of speech input must be able to turn off. */
 export const hasShortcuts = signal(stored("shortcuts", "on") === "on");
-/** Increased by every second that a relative time may have changed. */
+/** Current time (ms), updated every 10 s while the tab is visible, so that ages are shown anew. */
 export const clock = signal(Date.now());
 
 const NOTICE_FOR = 6000;
@@ -40,7 +40,7 @@ export function go(view, path = [], query = {}) {
   location.hash = place(view, path, query);
 }
 
-/** Change parameters of the present route, without a new entry in the history. */
+/** Change parameters of the current route, without a new entry in the browser's history. */
 export function refine(changes) {
   const { view, path, query } = route.value;
   history.replaceState(null, "", place(view, path, { ...query, ...changes }));
@@ -70,7 +70,7 @@ export function store(name, value) {
   try {
     localStorage.setItem(`salt-g.${name}`, value);
   } catch {
-    // A browser that keeps nothing still works.
+    // The page also works in a browser that stores nothing.
   }
 }
 

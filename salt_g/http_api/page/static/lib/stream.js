@@ -1,19 +1,19 @@
-// Server-sent events, read with fetch: unlike EventSource it shows comments, so a silent connection is noticed.
+// Server-sent events, read with fetch, which (unlike EventSource) sees comments, so that silence is noticed.
 //
 // Shapes: an event is {tag, data, name}; `name` is "gap" where events are missing. States: live, late, lost.
 
 import { refusal } from "./api.js";
 
-/** The server sends a sign of life every 15 s; after this silence (ms) the stream is late. */
+/** Silence after which the stream is late (ms); the server sends a heartbeat every 15 s. */
 const LATE_AFTER = 22_000;
-/** Shortest and longest pause before a new attempt (ms). */
+/** Minimum and maximum pause before a new attempt (ms). */
 const PAUSE = 500;
 const LONGEST = 15_000;
-/** A hidden tab gives its connection back after this time (ms): browsers have six for all tabs. */
+/** Time after which a hidden tab closes its connection (ms): browsers have six for all tabs. */
 const HIDDEN_FOR = 60_000;
 
 export class Stream {
-  /** `onEvents` takes lists of events, `onState` a word; `onLost` is called when events may be missing. */
+  /** `onEvents` receives lists of events, `onState` the state; `onLost` is called when events may be missing. */
   constructor(address, { onEvents, onState = () => {}, onLost = () => {} }) {
     Object.assign(this, { address, onEvents, onState, onLost, id: "", pause: PAUSE, isOver: false });
     this.watch = () => this.look();
@@ -93,7 +93,7 @@ export class Stream {
   }
 }
 
-/** Return the event of one block of lines, null for a comment. */
+/** Return the event in a block of lines, null for a comment or malformed data. */
 export function parse(block) {
   const fields = {};
   for (const line of block.split("\n")) {

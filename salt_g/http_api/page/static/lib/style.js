@@ -1,8 +1,8 @@
-// Style sheets of views that are not shown first: loaded with the view, before it is shown.
+// Additional style sheets of views, each loaded before its view is first shown.
 
 const asked = new Map();
 
-/** Return a promise that is kept when a style sheet beside page.css is in use. */
+/** Return a promise that is fulfilled when a style sheet next to page.css is in use. */
 export function styled(name) {
   if (!asked.has(name)) asked.set(name, load(name));
   return asked.get(name);

@@ -1,21 +1,21 @@
-// Tables of any length: 40 rows or as many as the screen holds are in the page, the rest is empty space.
+// Tables of any length: the page contains 40 rows, or more on a tall screen; the rest is empty space.
 
 import { computed, signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { offer } from "./keyboard.js";
 
-/** Rows in the page at least, and rows above those that are seen. */
+/** Minimum number of rows in the page, and number of rows above the visible ones. */
 const ROWS = 40;
 const ABOVE = 8;
-/** Heights of rows as the style sheet has them, wide and narrow (px). */
+/** Row heights on wide and on narrow screens, as in the style sheet (px). */
 const WIDE = 36;
 const NARROW = 62;
 
 const narrow = matchMedia("(max-width: 720px)");
 const isNarrow = signal(narrow.matches);
 
-/** The window of the table that is shown: a screen that turns shows other rows. */
+/** Window of the current table, for when the screen is resized or turned. */
 let shownWindow = null;
 
 function look() {
@@ -28,9 +28,9 @@ function look() {
 
 narrow.addEventListener("change", look);
 addEventListener("resize", look);
-/** Part of a table that is in the page, and the row on which the keyboard is. */
+/** Part of a table that is in the page, and the row of the keyboard cursor. */
 export class RowWindow {
-  /** `narrow` is the height of a row on a narrow screen (px), as the style sheet has it. */
+  /** `narrow` is the row height on a narrow screen, as in the style sheet (px). */
   constructor(narrow = NARROW) {
     this.height = computed(() => (isNarrow.value ? narrow : WIDE));
     this.first = signal(0);
@@ -38,7 +38,7 @@ export class RowWindow {
     this.cursor = signal(-1);
   }
 
-  /** Return [first, end) of the rows in the page. */
+  /** Return the range [first, end) of the rows in the page. */
   range(count) {
     const size = Math.max(ROWS, this.seen.value + 2 * ABOVE);
     const first = Math.max(0, Math.min(this.first.value - ABOVE, count - size));
@@ -56,7 +56,7 @@ export class RowWindow {
     this.seen.value = Math.ceil(element.clientHeight / this.height.value);
   }
 
-  /** Move the keyboard's row, and bring it into view. */
+  /** Move the keyboard cursor, and scroll its row into view. */
   move(step, count) {
     if (!count) return;
     this.cursor.value = Math.max(0, Math.min(count - 1, this.cursor.value + step));
@@ -73,7 +73,7 @@ export class RowWindow {
 
 /**
  * Return a table. Columns are {name, title, cell(row), kind, sort}; `rowAt(i)` returns a row, or undefined for one
- * that is not here yet; `selection` is {has(row), toggle(row), isAll, toggleAll(), title(row)}.
+ * that has not arrived yet; `selection` is {has(row), toggle(row), isAll, toggleAll(), title(row)}.
  */
 export function table(shown) {
   const { window: rows, label, columns, count, rowAt, selection, open } = shown;
@@ -112,7 +112,7 @@ export function table(shown) {
   </div>`;
 }
 
-/** Rows that are not in the page; without colspan, because narrow tables have fewer columns. */
+/** Return the space of rows outside the page; no colspan, because narrow tables have fewer columns. */
 function space(rows, height) {
   if (rows <= 0) return nothing;
   return html`<tr class="space" aria-hidden="true">
@@ -179,7 +179,7 @@ function clicked(event, shown, place, open) {
   if (event.target.closest("a, button, input, label")) return;
   shown.window.cursor.value = place;
   const row = shown.rowAt(place);
-  // Text that is being selected is no click.
+  // Selecting text is not a click.
   if (open && row !== undefined && !String(getSelection())) open(row);
 }
 

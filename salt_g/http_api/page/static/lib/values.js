@@ -1,11 +1,11 @@
-// Values of minions as text, and changes of states with coloured diffs. Everything is text in the page, never HTML.
+// Values from minions as text, and changes of states with coloured diffs. All values become text, never HTML.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 
-/** Longest text of one value that is shown at once (characters). */
+/** Maximum length of the text that is shown of one value (characters). */
 const LONGEST = 200_000;
 
-/** Return a value as a person reads it: text as it is, lists of words in a line, the rest indented. */
+/** Return a value in readable form: text unchanged, lists of scalars on one line, the rest indented. */
 export function valueText(value) {
   if (typeof value === "string") return value;
   if (Array.isArray(value) && value.every((one) => typeof one !== "object" || one === null))
@@ -38,7 +38,7 @@ export function block(value) {
   return html`<pre tabindex="0">${cut}</pre>`;
 }
 
-/** Return the changes of a state: its diff in colours, the rest as before and after. */
+/** Return the changes of a state: a diff in colours, other changes as before and after. */
 export function changes(found) {
   if (!found || typeof found !== "object" || !Object.keys(found).length) return nothing;
   const { diff, ...rest } = found;
@@ -73,7 +73,7 @@ function pairs(found) {
   </table>`;
 }
 
-/** Return a unified diff; added and removed lines have their sign besides their colour. */
+/** Return a unified diff in colours; added and removed lines keep their signs. */
 export function diffBlock(text) {
   const lines = text.slice(0, LONGEST).replace(/\n$/, "").split("\n");
   return html`<pre class="diff" tabindex="0">

@@ -1,5 +1,5 @@
-// Panel of a change: where, by which job, and its diff, which is asked for when the panel opens. And what the views of
-// changes share: sizes, minions in short, periods, and the box of a master without a history.
+// Panel of a change: place, job and diff, which is requested when the panel opens. Also parts that the views of changes
+// share: sizes, short lists of minions, periods, and the box for a master without a history.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { get } from "../lib/api.js";
@@ -11,7 +11,7 @@ import { changesOf } from "../lib/plans.js";
 import { place } from "../lib/store.js";
 import { changes } from "../lib/values.js";
 
-/** Most ids that are listed at once, and that a row names. */
+/** Maximum numbers of ids in a list and in a row. */
 const MOST_IDS = 200;
 const NAMED = 3;
 
@@ -25,7 +25,7 @@ function load(digest) {
   text.load((control) => get(`v1/history/texts/${digest}`, {}, control));
 }
 
-/** Return the panel of a group; `facts` are [name, value] besides those that all have. */
+/** Return the panel of a group; `facts` are [name, value] pairs in addition to those of every group. */
 export function changePanel(group, { facts, close }) {
   if (group.text) queueMicrotask(() => load(group.text));
   return html`<aside class="side" aria-label=${`Change of ${group.name}`}>
@@ -68,7 +68,7 @@ export function changePanel(group, { facts, close }) {
   </aside>`;
 }
 
-/** Return the size of a diff, nothing for what has none. */
+/** Return the size of a diff, or a dash if there is no diff. */
 export function size({ added, removed }) {
   if (added === null || added === undefined) return html`<span class="quiet">–</span>`;
   return html`<span class="size mono small"
@@ -76,7 +76,7 @@ export function size({ added, removed }) {
   >`;
 }
 
-/** Return minions in short: the number, and the first ones. */
+/** Return a short text for minions: their number and the first ids. */
 export function minionsInShort({ minions, count }) {
   const named = minions.slice(0, NAMED).join(", ");
   return html`<span title=${minions.slice(0, 50).join(", ")}
@@ -90,12 +90,12 @@ export function periods(chosen, choose) {
   </select>`;
 }
 
-/** Return the box for a refused question; a master without a history is no fault. */
+/** Return the box for a refused request; a master without a history is not an error. */
 export function noHistory(problem, again) {
   if (problem.status !== 404) return trouble(problem, again);
   return empty(
     "This master keeps no history",
-    "With history: True in its settings it remembers what state runs changed, and tells what others changed beside them.",
+    "With history: True in its settings, it records what state runs changed, and finds changes made outside of them.",
   );
 }
 

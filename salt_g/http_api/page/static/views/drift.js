@@ -1,4 +1,4 @@
-// Drift: what somebody else changed on minions, as state runs found or corrected it, by content.
+// Drift: changes made outside state runs, which later runs found or corrected, grouped by content.
 
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -16,7 +16,7 @@ await styled("changes.css");
 
 const WEEK = 7 * 86400;
 const STATES = ["found", "corrected"];
-/** Returns are in the history a second later (ms). */
+/** Delay until a return is in the history (ms). */
 const LATER = 2500;
 
 const drift = new Loading();
@@ -29,7 +29,7 @@ export const title = () => "Drift";
 
 export function open({ query }) {
   const wanted = query.since ?? "";
-  // Filters of what is here ask nothing.
+  // Filters of data that is already here send no request.
   if (leave && wanted === last) return;
   if (wanted !== last) drift.clear();
   last = wanted;

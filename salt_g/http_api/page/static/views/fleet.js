@@ -16,7 +16,7 @@ import { invite } from "./invite.js";
 import { minionPanel, openMinion } from "./minion.js";
 
 const STATUSES = ["failed", "would change", "changed", "ok", "none", "away"];
-/** The API may show the fleet as it was a second ago (ms). */
+/** Maximum age of the API's data about the fleet (ms). */
 const FRESH = 1200;
 const FACETS = { os: "System", os_family: "Family", version: "Version", kernel: "Kernel" };
 
@@ -51,7 +51,7 @@ function renew() {
   count();
 }
 
-/** Counts are those of the filter without the status, so that another one can be chosen. */
+/** Counts ignore the status in the filter, so that another status can be chosen. */
 function count() {
   const filter = without(route.peek().query.filter ?? "", "status:");
   return summary.load((control) => get("v1/minions/summary", { filter }, control));
@@ -101,7 +101,7 @@ function total() {
   return sum === undefined ? nothing : html`<span class="quiet">${many(sum, "minion")}</span>`;
 }
 
-/** One bar, whose parts are as wide as their counts; below it the same counts as filters. */
+/** Return a bar whose parts are as wide as their counts, with the same counts as filters below it. */
 function bar(filter) {
   const status = summary.data?.status;
   if (!status) return html`<div class="stacked bone"></div>`;
@@ -265,7 +265,7 @@ function selectionBar() {
   </div>`;
 }
 
-/** Hand a target to Run: the ids, or everything. */
+/** Pass a target to Run: the ids, or all minions. */
 function runOn(ids) {
   draft.value = ids.length ? { tgt: ids.sort().join(","), tgt_type: "list" } : {};
   go("run");

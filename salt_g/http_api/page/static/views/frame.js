@@ -29,7 +29,7 @@ const LIFE = {
 
 let current = "";
 
-/** On a narrow screen the menu scrolls: the view that is shown stays in it. */
+/** Keep the current view visible in the menu, which scrolls on a narrow screen. */
 function bring(name) {
   if (name === current) return;
   current = name;
@@ -139,7 +139,7 @@ function help() {
   );
 }
 
-/** Return an open dialog; `close` is called when it is left in any way. */
+/** Return an open dialog; `close` is called however it is closed. */
 export function dialog(title, close, content) {
   return html`<dialog class="dialog" aria-label=${title} @close=${close} @click=${outside}>
       <div class="dialog-body">
@@ -163,7 +163,7 @@ function outside(event) {
   if (event.target === event.currentTarget) event.target.close();
 }
 
-/** Open the dialog that this rendering puts into the page: only then it is modal. */
+/** Open the dialog once it has been rendered into the page, which makes it modal. */
 function open() {
   queueMicrotask(() => {
     const found = document.querySelector("dialog:not([open])");

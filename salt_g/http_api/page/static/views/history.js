@@ -21,7 +21,7 @@ const CAUSES = {
   intended: "The tree, its files or its pillar asked for it",
   unknown: "The minion does not tell why, or it is its first run",
 };
-/** Returns are in the history a second later (ms). */
+/** Delay until a return is in the history (ms). */
 const LATER = 2500;
 
 const first = new Loading();
@@ -54,7 +54,7 @@ function forget() {
   rowWindow.reset();
 }
 
-/** A list that somebody has paged through stays as it is. */
+/** Do not renew a list whose later pages the user has already loaded. */
 function renew() {
   if (!later.value.pages.length) load();
 }
@@ -81,7 +81,7 @@ async function more() {
   isAsking.value = false;
 }
 
-/** Another question is another route, which is opened with it. */
+/** Ask another question by a change of the route. */
 const typed = afterPause(300, (name, value) => refine({ [name]: value }));
 
 export function view() {

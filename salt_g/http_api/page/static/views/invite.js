@@ -114,7 +114,7 @@ function made(found, dialog) {
     </div>`;
 }
 
-/** Copy a text; without a secure context the person does it. */
+/** Copy a text; without a secure context the user has to copy it. */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-// One job: a line of each minion that fills while its states run, and what a state did.
+// One job: a line for each minion, filled while its states run, and what a state did.
 
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -72,12 +72,12 @@ function content({ job }) {
         </div>
       </div>
       ${head(job)} ${stopped.value ? ended(stopped.value) : nothing} ${progress(model, job.expected, legend)}
-      ${lines.length ? grid(lines, chosen) : empty("No minion was meant")}
+      ${lines.length ? grid(lines, chosen) : empty("The target matches no minion")}
     </div>
     ${chosen ? linePanel(chosen, { jid, cell: Number(route.value.query.state ?? -1), close: unchoose }) : nothing}`;
 }
 
-/** The line that the route names by one of its minions. */
+/** Return the line that contains the minion named in the route. */
 const chosenLine = (lines) => lines.find((line) => line.ids.includes(route.value.query.minion));
 const unchoose = () => refine({ minion: "", state: "" });
 
@@ -126,7 +126,7 @@ function result(line) {
   return html`<span class="mono preview">${valueText(line.value).split("\n", 1)[0] || "(nothing)"}</span>`;
 }
 
-/** Cells are for the eye; their text stands beside them, and the panel has each as a row. */
+/** Return the cells, which are only visual: their text is next to them, and the panel has a row for each. */
 function cells(line) {
   const all = Array.from(
     { length: Math.max(line.total, line.cells.length) },
@@ -187,7 +187,7 @@ function ended(reply) {
   </div>`;
 }
 
-/** Hand the job to Run, to be started again as it is or changed. */
+/** Pass the job to Run, to start it again unchanged or changed. */
 function again(job) {
   draft.value = {
     tgt: Array.isArray(job.tgt) ? job.tgt.join(",") : String(job.tgt),

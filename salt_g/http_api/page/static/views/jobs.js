@@ -13,9 +13,9 @@ import { RowWindow, table } from "../lib/table.js";
 import * as job from "./job.js";
 
 const PAGE = 100;
-/** A job that is younger may still return (ms). */
+/** Age below which a job may still return (ms). */
 const YOUNG = 600_000;
-/** Questions that this page and others ask minions on behalf of a person. */
+/** Functions that this page and similar programs call on minions for their users. */
 const QUESTIONS = [
   "sys.doc",
   "sys.argspec",
@@ -190,7 +190,7 @@ const COLUMNS = [
   { title: "Began", kind: "c-seen", cell: (row) => ago(momentOf(row.jid)) },
 ];
 
-/** Calls of runners expect nobody. */
+/** Calls of runners have no expected minions. */
 const returned = (row) => number(row.returned) + (row.expected ? ` / ${number(row.expected)}` : "");
 
 function functionCell(row) {

@@ -1,4 +1,4 @@
-// Keys: those that wait come first, with their fingerprints; invitations below.
+// Keys with their fingerprints, pending ones first; invitations below.
 
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -15,7 +15,7 @@ import { invite } from "./invite.js";
 
 const STATES = ["pending", "accepted", "rejected", "denied"];
 const DONE = { accept: "accepted", reject: "rejected", delete: "deleted" };
-/** What may be done with a key in each state. */
+/** Possible actions on a key, by its state. */
 const ACTS = {
   pending: ["accept", "reject", "delete"],
   accepted: ["reject", "delete"],
@@ -166,7 +166,7 @@ const COLUMNS = [
   { title: html`<span class="sr">Actions</span>`, kind: "c-acts", cell: acts },
 ];
 
-/** A fingerprint (SHA-256) as two halves of 16 bytes: one beside the other, or one below the other. */
+/** Return a fingerprint (SHA-256) as two halves of 16 bytes, side by side or one below the other. */
 const halves = ({ fingerprint }) =>
   html`<span>${fingerprint.slice(0, 48)}</span><span>${fingerprint.slice(48)}</span>`;
 

@@ -6,10 +6,10 @@ import { icon } from "../lib/icons.js";
 import { place } from "../lib/store.js";
 import { block, changes } from "../lib/values.js";
 
-/** Most ids of equal minions that are listed at once. */
+/** Maximum number of ids of equal minions in the list. */
 const MOST_IDS = 200;
 
-/** Return the panel; `cell` is the number of the state to show, -1 for those that matter. */
+/** Return the panel; `cell` is the number of the state to show, -1 for failures and changes. */
 export function linePanel(line, { cell, close }) {
   const [id, ...others] = line.ids;
   return html`<aside class="side" aria-label=${`Result of ${id}`}>
@@ -49,7 +49,7 @@ function body(line, cell) {
   return html`<p class="quiet">It has not returned.</p>`;
 }
 
-/** Failures and changes are open; what was pressed is too, and comes into view. */
+/** Return a state: failures, changes and the state that was pressed are open. */
 function states(found, cell) {
   const isShort = found.length <= 4;
   const first = cell < 0 ? found.findIndex((state) => state.verdict === "failed") : cell;

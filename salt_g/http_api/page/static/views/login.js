@@ -1,4 +1,4 @@
-// Login: user, password, and the module of external_auth where there are several; or at an OpenID provider.
+// Login by user, password and, if there are several, module of external_auth, or at an OpenID provider.
 
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";

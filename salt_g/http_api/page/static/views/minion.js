@@ -1,4 +1,4 @@
-// One minion beside the fleet: its facts, its last run, its grains.
+// Panel of one minion next to the fleet: facts, last run, grains.
 
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";

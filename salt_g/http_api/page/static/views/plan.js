@@ -1,4 +1,4 @@
-// One plan: what it would change, each content once with its minions; approval, and its application while it runs.
+// One plan: its changes grouped by content, its approval, and the job that applies it while it runs.
 
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -16,7 +16,7 @@ import { left, statePill } from "./plans.js";
 import { progress } from "./progress.js";
 
 const PAGE = 50;
-/** Minions without a part that are named. */
+/** Maximum number of named minions that have no part in the plan. */
 const NAMED = 50;
 
 const detail = new Loading();
@@ -74,7 +74,7 @@ async function more() {
   if (reply) later.value = { items: [...later.value.items, ...reply.items], next: reply.next };
 }
 
-/** When the test run is over its maker completes the plan; others see what is there. */
+/** When the test run is over, its maker's page closes the plan; other users only read it. */
 async function over() {
   const plan = detail.data?.plan;
   if (plan?.state === "testing") {
@@ -181,7 +181,7 @@ function sums({ plan }) {
   </dl>`;
 }
 
-/** The test run that makes the plan, or the job that applies it, while it runs and after it. */
+/** Return the test run that makes the plan, or the job that applies it, running or ended. */
 function running(plan) {
   if (!job.jid) return nothing;
   job.version.value;

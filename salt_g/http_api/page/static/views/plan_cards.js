@@ -1,4 +1,4 @@
-// Changes of a plan as cards: what, on which minions, and the diff. Short ones are open, so that they are read.
+// Changes of a plan as cards with state, minions and diff. Short cards are open, so that they are read.
 
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -10,7 +10,7 @@ import { changesOf } from "../lib/plans.js";
 import { place } from "../lib/store.js";
 import { block, changes } from "../lib/values.js";
 
-/** Cards that are open at first, the longest text of one (characters), and minions named at once. */
+/** Maximum numbers of cards open at first, of characters in such a card, and of minions named at once. */
 const OPEN = 12;
 const SHORT = 4000;
 const NAMED = 12;
@@ -20,12 +20,12 @@ const WORDS = {
   unreadable: ["silent", "cannot be read"],
 };
 
-/** Cards whose minions are all named. */
+/** Keys of the cards whose minions are all named. */
 const whole = signal(new Set());
 
 export const clearCards = () => (whole.value = new Set());
 
-/** `j` and `k` go from card to card. */
+/** Move from card to card with `j` and `k`. */
 export function offerCards(close) {
   offer({ move, close });
 }
@@ -72,7 +72,7 @@ function card(one, at) {
   </details>`;
 }
 
-/** A summary such as `+2 -1` has the colours of a diff; others are text. */
+/** Return a summary: one such as `+2 -1` in the colours of a diff, others as text. */
 function size(shown) {
   const [, added, removed] = /^(\+\d+) (-\d+)$/.exec(shown) ?? [];
   if (!added) return html`<span class="small quiet change-shown">${shown}</span>`;

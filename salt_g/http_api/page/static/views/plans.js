@@ -60,7 +60,7 @@ export function view() {
   </div>`;
 }
 
-/** A plan begins as a test run of states, in the form of Run. */
+/** Open the form of Run for a test run of states, which begins a plan. */
 function begin() {
   draft.value = { fun: "state.apply", arg: [{ __kwarg__: true, test: true }] };
   go("run");
@@ -108,7 +108,7 @@ function changeCell({ counts, minions }) {
     <span class="quiet">${many(counts.states, "state")}</span>`;
 }
 
-/** Return how long a plan is kept (until is in s). */
+/** Return until when a plan is kept (`until` in s). */
 export function left(until) {
   const seconds = until - clock.value / 1000;
   if (seconds <= 0) return "has ended";

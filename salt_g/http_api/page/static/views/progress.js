@@ -1,9 +1,9 @@
-// How far a job is: one bar whose parts are as wide as their counts, and the same in words.
+// Progress of a job: a bar whose parts are as wide as their counts, and the same in words.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { counts, kindOf, many, number, WORDS } from "../lib/format.js";
 
-/** Return the progress of a job by its model; `expected` counts its minions while they are not known. */
+/** Return the progress of a job from its model; `expected` is the number of minions until their ids are known. */
 export function progress(model, expected, more = nothing) {
   const found = model.counts();
   const names = Object.keys(WORDS).filter((name) => found[name]);

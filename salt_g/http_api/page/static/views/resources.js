@@ -1,4 +1,4 @@
-// Resources: what minions manage for others, such as devices, with the minion that has each.
+// Resources, such as devices, and the minion that manages each of them.
 
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";

@@ -11,7 +11,7 @@ import { Loading, sentence, when } from "../lib/loading.js";
 import { go, place, say } from "../lib/store.js";
 import { dialog } from "./frame.js";
 
-/** States of rollouts and of waves with the class of a verdict. */
+/** {state of a rollout or wave: class of a verdict}. */
 const STATES = { running: "running", paused: "would", stopped: "failed", done: "ok", undone: "silent" };
 const WAVES = {
   waiting: "none",
@@ -21,7 +21,7 @@ const WAVES = {
   done: "ok",
   failed: "failed",
 };
-/** Minions and failures of a wave that are named. */
+/** Maximum numbers of named minions and failures of a wave. */
 const NAMED = 12;
 const DONE = { pause: "paused", resume: "resumed", stop: "stopped" };
 
@@ -133,7 +133,7 @@ function sums({ reached, total, untouched, undone, waves, away, undo_failed }) {
   </dl>`;
 }
 
-/** A column is as full as its wave has minions that did not fail. */
+/** Return a column with a bar: the minions of the wave that did not fail, and those that did. */
 function column(wave, at) {
   const good = Math.max(0, wave.count - wave.failures);
   const share = (count) => (wave.size ? (100 * Math.min(count, wave.size)) / wave.size : 0);

@@ -88,7 +88,7 @@ const COLUMNS = [
   { title: "Began", kind: "c-seen", cell: (row) => ago(row.started * 1000) },
 ];
 
-/** Waves in short: a block for each, as wide as it has minions. */
+/** Return the waves as blocks, as wide as their numbers of minions. */
 function waves(row) {
   const words = row.waves.map((one, at) => `wave ${at + 1}: ${one.state}`).join(", ");
   return html`<span class="waves-short" role="img" aria-label=${words} title=${words}

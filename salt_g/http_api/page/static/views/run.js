@@ -14,11 +14,11 @@ import { PLANNABLE } from "../lib/plans.js";
 import { draft, go } from "../lib/store.js";
 import { copy } from "./invite.js";
 
-/** Most ids and reasons that are shown. */
+/** Maximum number of ids and of reasons shown. */
 const MOST_IDS = 60;
 const MOST_WHY = 8;
 const MOST_NAMES = 12;
-/** Functions that take test=True: it shows what would change. */
+/** Functions that accept test=True, which shows what would change. */
 const TESTABLE = /^state\.(apply|highstate|sls|sls_id|single|low|high|template|template_str|top)$/;
 
 const tgt = signal("*");
@@ -36,7 +36,7 @@ const spec = signal(null);
 const problem = signal(null);
 const isBusy = signal(false);
 
-/** The job as /v1/jobs takes it. */
+/** Return the job as the body of POST /v1/jobs. */
 const job = computed(() => {
   const free = wordsToArguments(more.value);
   const { arg, kwarg } = fieldsToArguments(free.arg.length > 0);
@@ -50,7 +50,7 @@ const job = computed(() => {
   };
 });
 
-/** Fields that are filled from the first one on need no name, unless free words would take their place. */
+/** Pass fields before the first empty one by position, others (and all, with free words) by name. */
 function fieldsToArguments(hasFreeWords) {
   const found = { arg: [], kwarg: {} };
   let isNamed = hasFreeWords;
@@ -173,7 +173,7 @@ function pressed(event) {
   }
 }
 
-/** Start the job, or keep a test run as a plan. */
+/** Start the job, or save a test run as a plan. */
 async function submit(event) {
   event.preventDefault();
   const isPlan = event.submitter?.value === "plan";
@@ -236,7 +236,7 @@ export function view() {
   </div>`;
 }
 
-/** A test run may be kept: people read it, and exactly that is applied. */
+/** Offer to save a test run as a plan, so that people read it and exactly that is applied. */
 function planButton() {
   return html`<button
       class="button wide plan-button"
@@ -416,7 +416,7 @@ function found(reply) {
     ${reasons(reply)}`;
 }
 
-/** Why minions are meant, and why others are not; users who may not ask that see none. */
+/** Return why minions match or do not match; nothing for users who may not ask that. */
 function reasons({ why }) {
   const found = Object.entries(why).slice(0, MOST_WHY);
   if (!found.length) return nothing;

@@ -1,4 +1,4 @@
-// Schedules as minions tell them: one row for each job of each minion.
+// Schedules reported by minions, with one row for each job of each minion.
 
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -10,13 +10,13 @@ import { empty, Loading, when } from "../lib/loading.js";
 import { place, refine, route } from "../lib/store.js";
 import { RowWindow, table } from "../lib/table.js";
 
-/** Settings of a job that say when it runs, with their words. */
+/** Settings of a job that say when it runs, with their labels. */
 const TIMES = {
   cron: (v) => `cron ${v}`,
   when: (v) => `at ${[v].flat().join(", ")}`,
   once: (v) => `once ${v}`,
 };
-/** Units of an interval, by the names of settings (s). */
+/** {setting with an interval: its unit (s)}. */
 const UNITS = { days: 86400, hours: 3600, minutes: 60, seconds: 1 };
 
 const found = new Loading();

@@ -1,4 +1,4 @@
-// Search of the bar: minions, jobs and functions that fit a text.
+// Search in the bar: minions, jobs and functions that match a text.
 
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -94,7 +94,7 @@ function pressed(event) {
   }
 }
 
-// Later, so that a click on what was found still counts; not if the search was entered again meanwhile.
+// Delayed, so that a click on a result still counts; skipped if the search has the focus again.
 function left(event) {
   const box = event.target;
   setTimeout(() => (isOpen.value = isOpen.value && document.activeElement === box), 150);
