@@ -44,7 +44,7 @@ _salt_g() {
         --role) COMPREPLY=($(compgen -P "$stem" -W "@roles@" -- "$word")); return ;;
     esac
     local options="@options@" kind=functions names=
-    # The subcommand may stand behind options.
+    # The subcommand may follow options.
     for ((at = 1; at < COMP_CWORD; at++)); do
         [ -n "$first" ] && break
         case ${COMP_WORDS[at]} in
@@ -102,7 +102,7 @@ _salt_g() {
         --role) compadd -- @roles@; return ;;
     esac
     local options="@options@" kind=functions names=
-    # The subcommand may stand behind options.
+    # The subcommand may follow options.
     for (( at = 2; at < CURRENT; at++ )); do
         [[ -n $first ]] && break
         case $words[at] in

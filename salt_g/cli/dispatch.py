@@ -63,7 +63,7 @@ LINK_NAMES = {
     "salt-run": "run",
     "salt-ssh": "ssh",
 }
-#: Link names of stock programs that salt-g does not have; `absent_programs.py` has the reasons.
+#: Link names of stock programs that salt-g does not have; `absent_programs.py` has the replacements.
 ABSENT_LINKS = ("salt-cloud", "salt-proxy", "salt-syndic", "spm")
 #: Words for these programs given instead of a subcommand; refused only as a lone argument, because a minion
 #: may have such an id.

@@ -28,7 +28,7 @@ ENDED_BY_SIGNAL = "ended by signal"
 NOT_AWAITED = "not awaited"
 #: Maximum number of failed states named per minion.
 _MAX_NAMED = 100
-#: Mode of a new record file before the umask, which applies as to all files that users create.
+#: Mode of a new record file, to which the umask applies as to any file that a user creates.
 _MODE = 0o644
 
 

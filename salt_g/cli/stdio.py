@@ -13,7 +13,7 @@ from typing import Any, TextIO
 
 #: Name of the codec error handler for characters that a stream's encoding lacks.
 _AS_FAR_AS_POSSIBLE = "salt_g_print"
-#: Outputters for output that programs parse, so nothing else may be written to standard output.
+#: Outputters whose output programs parse, so that nothing else may be written to standard output.
 FOR_PROGRAMS = frozenset(("json", "yaml", "raw", "pprint", "quiet"))
 
 

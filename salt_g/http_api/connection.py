@@ -21,7 +21,7 @@ from salt_g.transport.time_slice import TimeSlice
 
 #: Timeouts for the arrival of the next request, and for sending one piece of a response (s).
 IDLE_TIME, SEND_TIME = 60.0, 60.0
-#: Interval at which the connection of a client is checked that has sent more data while it is served (s).
+#: Interval of the checks whether a client that sent data while being served has disconnected (s).
 LOOK_AGAIN = 1.0
 #: Maximum size of a piece of a response written at once (bytes).
 PIECE = 64 * 1024

@@ -38,7 +38,7 @@ class EventRights:
             # Not remembered, because a remembered decision would keep the large arguments in memory.
             return self._decide(work)
         known = self._decided.get(id(work))
-        # A decision holds a reference to its work, so another work cannot have the same id().
+        # A decision holds a reference to its `work`, so no other object can have the same id().
         if known is None:
             known = self._decided[id(work)] = (work, self._decide(work))
             if len(self._decided) > _REMEMBERED:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from salt_g.http_api.messages import Headers, Refusal, Request, Response
 from salt_g.process.offload import offload
 
-#: File in which SaltGUI looks for login modules; its word `CLEAR` removes the modules built into SaltGUI.
+#: File in which SaltGUI looks for login modules; the word `CLEAR` in it removes SaltGUI's built-in modules.
 SALTGUI_LOGINS = "salt-auth.txt"
 _TEXT = "text/plain;charset=utf-8"
 _NOSNIFF = ("X-Content-Type-Options", "nosniff")

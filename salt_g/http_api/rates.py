@@ -14,7 +14,7 @@ from salt_g.http_api.messages import Refusal
 
 #: Maximum request rate of a token or address (per second), and number of requests that may come in a burst.
 PER_SECOND, BURST = 50.0, 100.0
-#: Maximum number of orders, or of logins, that one user or address may run at once.
+#: Maximum number of concurrent orders, or of concurrent logins, of one user or address.
 AT_ONCE = 32
 #: Maximum number of clients remembered; the one not seen for longest is forgotten.
 _REMEMBERED = 10_000

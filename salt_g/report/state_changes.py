@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from salt_g.data import jid as jids
 from salt_g.shapes import LowTag
 
-#: Size of a digest (bytes); special digests of `state/run/low_digests.py`: of a chunk that ran because others
-#: changed, and of a chunk without a digest.
+#: Size of a digest (bytes); special digests of `state/run/low_digests.py`: for a chunk that ran because other
+#: chunks changed, and for a chunk without a digest.
 SIZE = 8
 FOLLOWS, NO_DIGEST = b"\xff" * SIZE, bytes(SIZE)
 #: Maximum length of a text, of an id or a name (characters), and maximum number of changes of one run.

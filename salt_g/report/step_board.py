@@ -23,7 +23,7 @@ MAX_STEPS = 1000
 MAX_TEXT = 200
 #: Verdicts on an ended step.
 VERDICTS = ("ok", "changed", "failed", "skipped", "would")
-#: Largest number accepted in an event, of chunks or of milliseconds.
+#: Maximum number of chunks or milliseconds that is accepted in an event.
 _MOST = 10**9
 
 
@@ -39,7 +39,7 @@ class MinionSteps:
         self.lost = 0
         self.current: CurrentStep | None = None
         self.last: Step | None = None
-        #: When the current step was first reported, by our clock, because clocks of minions may be wrong.
+        #: When the current step was first reported, by our clock, because minions' clocks may be wrong.
         self.heard = 0.0
 
     @property

@@ -69,7 +69,7 @@ def test_words_filter_and_an_unreadable_filter_says_why(log_in):
     wait_for(page, "document.querySelectorAll('tr.row').length === 1")
 
     page.fill(".filter", "nobody")
-    page.wait_for_selector("text=No minion fits this filter")
+    page.wait_for_selector("text=No minion matches this filter")
     page.fill(".filter", "os:'Deb")
     assert "cannot be read" in page.wait_for_selector(".trouble").text_content()
     page.fill(".filter", "")

@@ -12,7 +12,7 @@ from typing import Any
 from salt_g.report.plan_text import line_of, moment, states_of
 from salt_g.report.printable import printable
 
-#: Maximum number of minions without a plan that are named.
+#: Maximum number of excluded minions that are named.
 _MAX_NAMED = 20
 
 

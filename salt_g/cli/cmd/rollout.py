@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from salt_g.shapes.loads import ClientFields, Load
 
 ACTIONS = ("list", "status", "pause", "resume", "stop")
-#: Messages after an order was accepted, by order.
+#: {order: message after the master has accepted it}
 _DONE = {"pause": "paused", "resume": "continues", "stop": "stopped; minions that have begun will finish"}
 _EPILOG = """\
 examples:

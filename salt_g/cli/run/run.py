@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from salt_g.shapes import Opts
     from salt_g.shapes.loads import CallEvent
 
-#: Timeout for the start of a runner (s).
+#: Timeout for the first event of an asynchronous runner (s).
 _FIRST_WORD = 5.0
 _ASYNC = (
     "Running in asynchronous mode. Results of this execution may be collected by attaching to the master"

@@ -29,9 +29,9 @@ from salt_g.x509 import key_files
 
 log = logging.getLogger(__name__)
 
-#: Text that stock's salt-ssh adds to an exit code.
+#: Text that stock's salt-ssh adds to a result with a nonzero exit code.
 _NONZERO = "The command resulted in a non-zero exit code"
-#: Retcode for an unreachable host, the exit code of `ssh`.
+#: Retcode for an unreachable host; `ssh` itself exits with the same code.
 _UNREACHABLE = 255
 #: Stock's retcode and text for a host whose key is unknown.
 _UNKNOWN = 254

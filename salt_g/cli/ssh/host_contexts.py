@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 #: Host setting that holds the settings of this command, as in stock's salt-ssh.
 MASTER_OPTS = "__master_opts__"
-#: {`slot.function`: function}
+#: {`module.function`: function}
 _Functions = Mapping[str, Callable[..., Any]]
 #: Resource type of all hosts.
 TYPE = "ssh"

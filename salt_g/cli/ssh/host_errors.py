@@ -19,7 +19,7 @@ from salt_g.errors import CommandExecutionError, NoSuchFunction
 _is_inside: contextvars.ContextVar[bool] = contextvars.ContextVar("is_inside", default=False)
 #: Whether the running function was called by a user's wrapper.
 _in_wrapper: contextvars.ContextVar[bool] = contextvars.ContextVar("in_wrapper", default=False)
-#: Modules that stock's salt-ssh provides as wrappers, besides those of users.
+#: Modules that stock's salt-ssh provides as wrappers, in addition to users' wrappers.
 _WRAPPED = frozenset(
     ("config", "defaults", "grains", "log", "mine", "pillar", "publish", "saltcheck", "slsutil")
     + ("ssh_pki", "state", "x509")
@@ -30,7 +30,7 @@ _RUN_HERE = frozenset(
     for module in ("ssh_pki", "x509")
     for function in ("certificate_managed_wrapper", "create_certificate", "get_signing_policy")
 )
-#: Attribute of users' wrappers.
+#: Attribute that marks users' wrappers.
 _MARK = "__is_wrapper__"
 
 

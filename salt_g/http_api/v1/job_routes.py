@@ -16,7 +16,7 @@ from salt_g.report import job_report
 MAX_REPORT, _PAGE = 64 * 1024 * 1024, 200
 #: Maximum time that the mailbox keeps a job (s).
 MAX_WHEN_BACK = 400 * 86400
-#: Fields of a new job: {name: (types, whether needed)}; `when_back` in seconds.
+#: Fields of a new job: {name: (types, whether the field is required)}; `when_back` in seconds.
 JOB_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
     "tgt": ((str, list), True),
     "tgt_type": ((str,), False),

@@ -54,7 +54,7 @@ STATUS: Schema = {"enum": ["failed", "would change", "changed", "ok", "none"]}
 COUNTS = by_name(COUNT)
 
 COMPONENTS: dict[str, Schema] = {
-    # A request that cannot be parsed has no known route, so its answer also has the field of stock's routes.
+    # A request that cannot be parsed has no known route, so its answer also has stock's field `return`.
     "Problem": obj({"status": COUNT, "title": TEXT, "detail": TEXT, "hint": TEXT}, **{"return": TEXT}),
     "Me": obj(
         {

@@ -58,7 +58,7 @@ async function show({ view }) {
     const failure = {
       status: 500,
       title: "This view cannot be loaded",
-      detail: "salt-g may be a newer one now",
+      detail: "salt-g may have been upgraded",
       hint: "reload the page",
     };
     shown.value = { name: view, module: null, problem: failure };
@@ -74,7 +74,7 @@ function body() {
   const { module, problem: refused } = shown.value;
   if (refused) return trouble(refused, () => location.reload());
   if (module) return module.view();
-  return VIEWS[route.value.view] ? waiting() : empty("There is no such page", "The menu shows all of them.");
+  return VIEWS[route.value.view] ? waiting() : empty("There is no such page", "The menu shows all pages.");
 }
 
 function whole() {

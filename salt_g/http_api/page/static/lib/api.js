@@ -60,7 +60,7 @@ async function reach(address, options) {
     throw new Problem({
       title: "No answer",
       detail: "the API does not answer",
-      hint: "is salt-g api running, and the network up?",
+      hint: "is salt-g api running, and is the network up?",
     });
   }
 }

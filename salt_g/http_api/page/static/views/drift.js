@@ -143,7 +143,7 @@ function nothingThere({ items }) {
     );
   return empty(
     "No drift",
-    "Nobody changed in this time what the states describe, as far as runs have tested it. A scheduled state.apply test=True watches it.",
+    "As far as runs have tested it, nothing that states describe was changed in this period. Schedule state.apply test=True to detect drift.",
   );
 }
 

@@ -181,7 +181,7 @@ function content(filter) {
 function nobody(filter) {
   if (filter) {
     return empty(
-      "No minion fits this filter",
+      "No minion matches this filter",
       "",
       html`<button class="button" @click=${() => filterBy("")}>Show all</button>`,
     );

@@ -130,7 +130,7 @@ function content(rows, data, isFiltered) {
   if (!rows.length && next && !later.value.problem) return waiting("Looking through earlier changes");
   if (!rows.length && isFiltered)
     return empty("No change fits", "", html`<a class="button" href=${place("history")}>Show all</a>`);
-  if (!rows.length) return empty("Nothing was changed", "State runs of this time had nothing to do.");
+  if (!rows.length) return empty("Nothing was changed", "State runs in this period had nothing to change.");
   return html`${table({
     window: rowWindow,
     label: "Changes",

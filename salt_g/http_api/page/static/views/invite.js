@@ -120,6 +120,6 @@ export async function copy(text) {
     await navigator.clipboard.writeText(text);
     say("Copied");
   } catch {
-    say("This browser does not let the page copy: select the text instead", "failed");
+    say("The browser does not allow this page to copy: select the text instead", "failed");
   }
 }

@@ -124,7 +124,7 @@ function nothingThere(all) {
   if (all.length) return empty("No key fits");
   return empty(
     "There is no key yet",
-    "A minion that knows this master's address sends its key, and waits here until it is accepted.",
+    "A minion that knows this master's address sends its key, which waits here until it is accepted.",
   );
 }
 

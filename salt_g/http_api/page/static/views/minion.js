@@ -51,7 +51,7 @@ function facts({ minion, grains }, actions) {
       ${fact("Seen", minion.seen ? ago(minion.seen * 1000) : "not since the master started")}
       ${minion.resources ? fact("Resources", html`<a href=${place("resources", [], { minion: minion.id })}>${minion.resources}</a>`) : nothing}
     </dl>
-    ${grains ? grainList(grains) : html`<p class="quiet">It has not told its grains.</p>`}`;
+    ${grains ? grainList(grains) : html`<p class="quiet">It has not sent its grains.</p>`}`;
 }
 
 const fact = (name, value) =>

@@ -240,7 +240,7 @@ function question(plan) {
     return dialog(
       `Drop plan ${plan.name || plan.id}?`,
       close,
-      html`<p>It can neither be approved nor applied afterwards. What it applied stays.</p>
+      html`<p>It can then be neither approved nor applied. What it has already changed stays.</p>
         <div class="dialog-actions">
           <button class="button" @click=${close}>Cancel</button>
           <button class="button danger" @click=${drop}>Drop</button>

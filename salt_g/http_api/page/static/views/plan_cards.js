@@ -50,8 +50,8 @@ export function cards({ items, next, more, plan, minion }) {
 }
 
 function nothingThere({ state }, minion) {
-  if (minion) return empty("No change of this minion", "Its whole id is needed.");
-  if (state === "testing") return empty("Nothing has returned yet", "Changes come as minions return.");
+  if (minion) return empty("No change of this minion", "Enter the full id of a minion.");
+  if (state === "testing") return empty("Nothing has returned yet", "Changes appear as minions return.");
   return empty("It would change nothing");
 }
 
@@ -99,7 +99,7 @@ function minions(one) {
 }
 
 function what(one) {
-  if (one.verdict === "unreadable") return html`<p>This minion sent a part that cannot be read.</p>`;
+  if (one.verdict === "unreadable") return html`<p>The part of this minion cannot be read.</p>`;
   if (one.opaque) return block(one.opaque);
   const shown = changes(changesOf(one.text));
   if (shown !== nothing) return shown;

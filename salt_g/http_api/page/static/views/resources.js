@@ -59,7 +59,7 @@ function content(all) {
   if (!all.length)
     return empty(
       "No minion manages a resource",
-      "Devices, containers and hosts without a minion become resources of one; docs/resources.md says how.",
+      "Devices, containers and hosts without a minion can be managed as resources of a minion: see docs/resources.md.",
     );
   const { type = "", minion = "" } = route.value.query;
   const types = [...new Set(all.map((one) => one.type))].sort();

@@ -60,7 +60,7 @@ function content({ items }) {
   if (!items.length)
     return empty(
       "There is no rollout",
-      "With --rollout a job reaches its minions in waves, and stops where too many fail.",
+      "With --rollout, a job reaches its minions in waves, and stops if too many fail.",
     );
   return table({
     window: rowWindow,

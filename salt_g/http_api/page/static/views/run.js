@@ -245,7 +245,7 @@ function planButton() {
     >
       ${icon("plans")}Keep as a plan
     </button>
-    <p class="hint">A plan is read by people, and then exactly that is applied.</p>`;
+    <p class="hint">People read the plan, and then exactly that is applied.</p>`;
 }
 
 function label() {
@@ -403,7 +403,7 @@ function meant() {
 function found(reply) {
   if (!reply.count)
     return html`<p class="big">No minion</p>
-      <p class="quiet">Nothing fits this target.</p>
+      <p class="quiet">Nothing matches this target.</p>
       ${reasons(reply)}`;
   return html`<p class="big">${many(reply.count, "minion")}</p>
     <p class="ids mono">
