@@ -151,7 +151,7 @@ def _now(utc_offset: Any) -> datetime.datetime:
         return datetime.datetime.now()
     found = re.fullmatch(r"([+-])?(\d\d)(\d\d)", utc_offset) if isinstance(utc_offset, str) else None
     if found is None:
-        raise InvocationError(f"Invalid UTC offset {utc_offset!r}: it is text as in \"'+0100'\"")
+        raise InvocationError(f"Invalid UTC offset {utc_offset!r}: expected text such as \"'+0100'\"")
     minutes = int(found[2]) * 60 + int(found[3])
     offset = datetime.timedelta(minutes=-minutes if found[1] == "-" else minutes)
     return datetime.datetime.now(datetime.timezone(offset))

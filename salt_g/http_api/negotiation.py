@@ -43,7 +43,10 @@ def prefers_page(accept: str) -> bool:
 
 def accepts_gzip(encodings: str) -> bool:
     """Return whether an Accept-Encoding header allows gzip; an empty header does not."""
-    return any(quality > 0 for name, quality in _preferences(encodings) if name in ("gzip", "x-gzip", "*"))
+    preferences = _preferences(encodings)
+    named = [quality for name, quality in preferences if name in ("gzip", "x-gzip")]
+    # `*` stands for the encodings that are not named.
+    return any(quality > 0 for quality in named or [quality for name, quality in preferences if name == "*"])
 
 
 def to_json(data: Any) -> bytes:

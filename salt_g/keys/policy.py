@@ -10,6 +10,7 @@ Source: wire specification, section 5.5.
 from __future__ import annotations
 
 import dataclasses
+import errno
 import logging
 import os
 import stat
@@ -25,8 +26,8 @@ log = logging.getLogger(__name__)
 
 #: Directory in `pki_dir` with empty files, each of which accepts one id once.
 STUBS = "minions_autosign"
-#: Maximum number of characters read from a list.
-MAX_LIST = 1024 * 1024
+#: Maximum length of a list (characters). A longer one is an error: the part left out might reject a key.
+MAX_LIST = 16 * 1024 * 1024
 #: Errors that mean that a file is missing; other errors do not say whether it exists.
 _MISSING = (FileNotFoundError, NotADirectoryError)
 
@@ -163,7 +164,10 @@ class _Lines:
 
     def _read(self) -> tuple[str, ...]:
         with open(self._path, encoding="utf-8", errors="replace") as file:
-            lines = [line.strip() for line in file.read(MAX_LIST).splitlines()]
+            text = file.read(MAX_LIST + 1)
+        if len(text) > MAX_LIST:
+            raise OSError(errno.EFBIG, f"it has more than {MAX_LIST >> 20} MiB")
+        lines = [line.strip() for line in text.splitlines()]
         return tuple(line for line in lines if line and not line.startswith("#"))
 
     def _may_be_trusted(self, found: os.stat_result, permissive: bool) -> bool:

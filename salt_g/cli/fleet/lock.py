@@ -162,8 +162,9 @@ def _drop(options: argparse.Namespace, ids: list[str]) -> int:
     dropped = ask(options, {"cmd": "lock_drop", "ids": ids, "user": user_name()})["dropped"]
     unknown = [id for id, was_there in dropped.items() if not was_there]
     if not _present(options, dropped):
-        for id in dropped.keys() - set(unknown):
-            print(f"{id}: dropped")
+        for id, was_there in dropped.items():
+            if was_there:
+                print(f"{id}: dropped")
     for id in unknown:
         print(f"{_PROGRAM}: there is no lock {id}", file=sys.stderr)
     return exit_codes.FAILED if unknown else exit_codes.OK

@@ -43,6 +43,7 @@ def test_a_page_needs_its_name():
 def test_clients_name_gzip_when_they_read_it():
     assert accepts_gzip("gzip, deflate, br")
     assert accepts_gzip("*;q=0.5")
+    assert not accepts_gzip("gzip;q=0, *")
     assert not accepts_gzip("")
     assert not accepts_gzip("identity, gzip;q=0")
 

@@ -120,3 +120,11 @@ def test_a_list_that_is_there_and_cannot_be_read_decides_nothing(tmp_path, monke
             policy.rules("m1", {})
 
     assert policy.rules("m1", {}).accept or policy.rules("m1", {}).reject
+
+
+def test_a_list_that_is_too_long_decides_nothing(policy, listed, monkeypatch):
+    monkeypatch.setattr("salt_g.keys.policy.MAX_LIST", 8)
+    made = policy(autoreject_file=listed("web1", "web2", "db1"))
+
+    with pytest.raises(KeysUnavailable, match="more than"):
+        made.rules("db1", {})
