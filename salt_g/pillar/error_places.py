@@ -55,7 +55,7 @@ def place_of_name(paths: Sequence[str], name: str) -> str:
 
     If no file contains the name, a template made it; then the last file is returned without a line.
     """
-    from salt_g.formats.indented_blocks import line_with  # Imported lazily: of use after failures only.
+    from salt_g.formats.indented_blocks import line_with  # Imported lazily: only needed after a failure only.
 
     for path in paths:
         # An include may be written relative to the including file.

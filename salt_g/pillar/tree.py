@@ -145,7 +145,7 @@ class Tree:
 
     def _log_nearest(self, sls: str) -> None:
         """Log names similar to that of a missing SLS; the minion gets stock's text."""
-        import difflib  # Imported lazily: of use after failures only.
+        import difflib  # Imported lazily: only needed after a failure only.
 
         known = self._files.list_states(self._saltenv)
         near = difflib.get_close_matches(sls, known, n=3)

@@ -13,7 +13,7 @@ from salt_g.formats.yaml_load import load
 from salt_g.process import secret_hiding
 from salt_g.shapes import Opts
 
-#: Maximum length of a document whose values are told apart (characters).
+#: Maximum length of a document whose values are hidden one by one (characters).
 MAX_DOCUMENT = 1 << 20
 #: Pattern of a possible password or token within a value; a match without both a digit and a letter is an
 #: ordinary word.
@@ -34,8 +34,8 @@ def note_decrypted(value: Any, opts: Opts) -> None:
 
 
 def values_in(text: str) -> list[str]:
-    """Return the values of a document that can be hidden, with possible passwords in them; [] if none."""
-    from salt_g.process.known_secrets import can_be_hidden, leaves_of  # Imported lazily: with secrets only.
+    """Return the values of a document, and possible passwords within values, that can be hidden."""
+    from salt_g.process.known_secrets import can_be_hidden, leaves_of  # Imported lazily: for secrets.
 
     try:
         data = load(text)

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from salt_g.errors import RenderError, YamlError
 
-#: Jinja's message about the import of a name that the template does not have.
+#: Pattern of Jinja's message about the import of a name that the template does not have.
 _IMPORTED = re.compile(r"\(imported on line (\d+)\) does not export")
 
 
 class Fault(NamedTuple):
     """Line (from 1, 0 if unknown) where a file failed, and what is probably wrong.
 
-    With `is_rendered`, the line is one of the text that a template rendered. `path` is the path of the
+    With `is_rendered`, it is a line of the text that a template rendered. `path` is the path of the
     template that failed, '' for the file itself, and `used_at` the line of the file that uses the template.
     """
 
@@ -75,7 +75,7 @@ def _line_of_data(exc: BaseException, path: str) -> int:
 
 
 def _pipe_of(path: str) -> tuple[str, bool]:
-    """Return the `#!` line of a file ("" without), and whether a template engine is among its renderers."""
+    """Return the `#!` line of a file ("" if it has none), and whether a template seems to come first."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read()
@@ -88,7 +88,7 @@ def _pipe_of(path: str) -> tuple[str, bool]:
 
 
 def _line_in(exc: BaseException, path: str) -> int:
-    """Return the last line of a Python file in the traceback of an error, 0 if it is not there."""
+    """Return the last line of a Python file in an error's traceback, 0 if the file is not in it."""
     if isinstance(exc, SyntaxError) and exc.filename == path:
         return exc.lineno or 0
     lines = [frame.lineno for frame in traceback.extract_tb(exc.__traceback__) if frame.filename == path]

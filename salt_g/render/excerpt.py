@@ -14,7 +14,7 @@ AROUND = 5
 
 
 def excerpt(text: str, line: int) -> str:
-    """Return five lines on either side of `line` (from 1), framed; the whole text if it has no such line."""
+    """Return `line` (from 1) with five lines on either side, framed; the whole text if it is shorter."""
     lines = text.splitlines()
     if line > len(lines):
         return text

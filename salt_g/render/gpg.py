@@ -1,7 +1,8 @@
 """The `gpg` renderer: decryption of armoured PGP messages in text or nested data.
 
-Decryption runs the `gpg` program, with the keys of `gpg_keydir`. A message that cannot be decrypted stays
-unchanged, unless `gpg_decrypt_must_succeed` is set. Errors: RenderError.
+Decryption runs the `gpg` program, with the keys of `gpg_keydir`. With `gpg_decrypt_must_succeed: False`, a
+message that cannot be decrypted stays unchanged.
+Errors: RenderError for a message that cannot be decrypted, or if `gpg` is not installed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Cache of parsed data by text, so that text rendered alike for many minions is parsed only once.
+"""Cache of parsed data by text, so that text rendered alike for many minions is not parsed each time.
 
 The key is the parser's whole input, so what a template read to render it does not matter. A text is kept only
 when it is seen the second time, because most texts are seen once. Callers receive copies of the kept data,
 because a template, a later renderer or a merge can change it.
-Units: characters of text; their data takes about ten times as many bytes.
+Units: characters of text; the parsed data takes about ten times as many bytes.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Covers the `#!a|b|c` line, the `renderer` setting and the black and white lists.
 
-Shapes: text in, data (or text) out. Errors: those of the renderers.
+Shapes: `run_pipe` takes text and returns data or text. Errors: those of the renderers.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def parse_pipe(pipe: str, *, blacklist: Collection[str] = (), whitelist: Collect
 
 
 def _report_missing(name: str, pipe: str, request: RenderRequest) -> None:
-    """Report a missing renderer with the SLS and the nearest name: to the running call, else to the log."""
-    import difflib  # Imported lazily: of use after failures.
+    """Report a missing renderer with the SLS and the nearest name; outside a call, log this."""
+    import difflib  # Imported lazily: only needed after a failure.
 
     text = f'The renderer "{name}" is not available (pipe "{pipe}")'
     about = f" in SLS {request.sls!r}" if request.sls else ""

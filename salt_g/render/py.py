@@ -1,7 +1,8 @@
 """The `py` renderer: a Python module whose `run()` returns the data.
 
 The file is loaded from disk, so the output of earlier renderers is ignored.
-Errors: RenderError with the traceback of `run()`; whatever the module's own lines raise, as in stock.
+Errors: RenderError with the traceback of `run()`. In an SLS, errors of the module's own lines propagate,
+as in stock.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class Registry:
             self._includes += names
 
     def extend(self, state_id: str) -> Extended:
-        """Return an object for the ID of another SLS's state."""
+        """Return the ID of another SLS's state, marked so that a state declared with it is an extension."""
         return Extended(state_id)
 
     def add(self, state: State) -> None:
@@ -136,7 +136,7 @@ class State:
 
 
 class StateFactory:
-    """State module: its attributes declare states, calling it creates a requisite."""
+    """State module: its attributes declare states; calling it creates a requisite."""
 
     def __init__(self, module: str, registry: Registry) -> None:
         self._module = module

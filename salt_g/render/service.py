@@ -214,7 +214,7 @@ def _key(text: str, request: RenderRequest, steps: Sequence[Step] = ()) -> str |
         return None
     if not _PLAIN.issuperset(map(type, request.variables.values())):
         return None
-    from salt_g.report.recording.run_data import digest_of  # Imported lazily: for recorded runs.
+    from salt_g.report.recording.run_data import digest_of  # Imported lazily: only for recorded runs.
 
     return digest_of(f"{request.sls}\0{request.path}\0{request.saltenv}\0{request.variables!r}\0{text}")
 
@@ -223,7 +223,7 @@ def _unobserved(data: Any, steps: Sequence[Step]) -> Any:
     """Return data without mappings that record reads, which renderers of text never return."""
     if all(step.name in _TEXT_ONLY for step in steps):
         return data
-    from salt_g.report.recording.read_paths import plain  # Imported lazily: for recorded runs.
+    from salt_g.report.recording.read_paths import plain  # Imported lazily: only for recorded runs.
 
     return plain(data)
 

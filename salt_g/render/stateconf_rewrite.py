@@ -95,7 +95,7 @@ def require_in_order(data: HighData) -> None:
 
 
 def add_start(data: HighData, sls: str) -> None:
-    """Add a state that all others require."""
+    """Add a state that the first state requires; raise RenderError if its ID exists."""
     if START in data:
         raise RenderError(f"Can't generate start state({START})! The same state id already exists!")
     for state_id, _, name, _ in _states(data, NOT_IDS):
@@ -104,7 +104,7 @@ def add_start(data: HighData, sls: str) -> None:
 
 
 def add_goal(data: HighData) -> None:
-    """Add a state that requires all others."""
+    """Add a state that requires all others; raise RenderError if its ID exists."""
     if GOAL in data:
         raise RenderError(f"Can't generate goal state({GOAL})! The same state id already exists!")
     required = [{_module(name): state_id} for state_id, _, name, _ in _states(data, NOT_IDS)]

@@ -18,17 +18,17 @@ from salt_g.render.request import RenderRequest
 
 #: Probable causes of problems, by the beginning of the message, because libyaml has no error codes.
 _CAUSES = {
-    "found conflicting ID": "this ID or key is there twice: rename one, or join them",
-    "unacceptable character": "a control character cannot stand there: write it as \\xNN in double quotes",
-    "found unexpected end of stream": "a quote is opened and not closed",
-    "mapping values are not allowed": "a colon inside of a value, or a wrong indentation: quote the value",
+    "found conflicting ID": "this ID or key occurs twice: rename one, or merge them",
+    "unacceptable character": "a control character is not allowed here: write it as \\xNN in double quotes",
+    "found unexpected end of stream": "a quote is opened but not closed",
+    "mapping values are not allowed": "a colon inside a value, or wrong indentation: quote the value",
     "found character that cannot start": "a value begins with a character that YAML reserves: quote it",
-    "did not find expected ','": "a bracket or brace is opened and not closed",
+    "did not find expected ','": "a bracket or brace is opened but not closed",
     "did not find expected key": "the indentation differs from that of the lines above",
     "did not find expected '-'": "a list and a mapping are mixed: check the indentation, or add a -",
     "could not determine a constructor": "a value begins with !: quote it",
     "found undefined alias": "a value begins with *: quote it, or write the anchor (&) before it",
-    "found a duplicate anchor": "an anchor (&) is there twice: rename one",
+    "found a duplicate anchor": "an anchor (&) occurs twice: rename one",
     "expected a single document": "a line --- begins a second document: remove it",
     "but found another document": "a line --- begins a second document: remove it",
 }

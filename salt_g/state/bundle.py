@@ -2,8 +2,8 @@
 
 Shapes: a gzipped tar with `lowstate.json` (list of chunks), optional `pillar.json` and `roster_grains.json`,
 and a folder of files for each saltenv.
-Errors: CompileError when the chunks are an error report. None is returned for a bundle that is missing, has a
-different digest or would write outside its folder.
+Errors: CompileError when the chunks are an error report. `open_bundle` returns None for a bundle that is
+missing, has a different digest, is not a valid archive or would write outside its folder.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class Engine:
     """Compiler and runner of states for the running call; implements `services.StateEngine`.
 
     `gather_grains` returns newly gathered grains (for `reload_grains`), `access` returns files and rendering
-    for other settings (for bundles), `tops` returns the SLS that `master_tops` of the master assigns to this
+    for other settings (for bundles), `tops` returns the SLS that the master's `master_tops` assigns to this
     minion. If set, `steps` receives each chunk, `record` keeps the finished chunks of the next run, and
     `digests` receives the digest of each chunk.
     """
@@ -111,7 +111,7 @@ class Engine:
 
         See `run/low_digests.py`.
         """
-        from salt_g.state.run.low_digests import LowDigests  # Imported lazily: for masters with a history.
+        from salt_g.state.run.low_digests import LowDigests  # Imported lazily: for a master's history.
 
         self.digests = LowDigests(self._services.files.is_cached, lambda: api.current().pillar)
         try:
@@ -182,7 +182,7 @@ class Engine:
         mock: bool = False,
         orchestration_jid: str | None = None,
     ) -> Running:
-        """Run high data, changing it in place; `keep_as` saves it for `cache=True`."""
+        """Run high data, changing it in place; `keep_as` is the name to save it under for `cache=True`."""
         if keep_as is not None:
             self.cache.write(keep_as, high)
         return self._run(self._compiler().compile(high, orchestration_jid=orchestration_jid), mock=mock)
@@ -203,7 +203,7 @@ class Engine:
         return self._run(self._compiler().order(chunks), mock=mock)
 
     def open_bundle(self, path: str, digest: str, hash_type: str) -> Bundle | None:
-        """Unpack a bundle; return None if it is missing or its digest differs."""
+        """Unpack a bundle; return None if it is missing or invalid, or if its digest differs."""
         from salt_g.state.bundle import open_bundle
 
         return open_bundle(path, digest, hash_type)
@@ -278,7 +278,7 @@ class Engine:
         return joined_tops(matches, self._tops(), masters_first=bool(opts.get("master_tops_first")))
 
     def usage(self) -> dict[str, SlsUsage]:
-        """Return which SLS of each environment are used and unused by the top file for this minion."""
+        """Return which SLS of each environment the top file uses for this minion, and which it does not."""
         matches = self.top_matches()
         files = self._services.files
         return {env: usage_of(files.list_states(env), matches.get(env, [])) for env in files.envs()}

@@ -24,7 +24,7 @@ class HighCache:
         self._cachedir = cachedir
 
     def read(self, name: str) -> HighData | None:
-        """Return cached high data, or None if there is none."""
+        """Return cached high data, or None if it is missing or damaged."""
         import msgpack  # Imported lazily: only runs that use the cache read it.
 
         try:

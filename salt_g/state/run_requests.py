@@ -38,7 +38,7 @@ class RunRequests:
         self._write({**self.read(), name: request})
 
     def clear(self, name: str | None = None) -> bool:
-        """Remove one request, or all; return False if no request has that name."""
+        """Remove one request, or all; return False if requests were made but none has that name."""
         pending = self.read()
         if name is None:
             with contextlib.suppress(FileNotFoundError):

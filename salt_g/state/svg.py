@@ -4,7 +4,8 @@ Connected components are laid out separately, side by side; nodes without requis
 a level (one more than the highest of their dependencies), each level is ordered to reduce crossings, and each
 node is placed near its dependencies.
 Bounds: `MAX_NODES` nodes; a long level is broken into rows of `PER_ROW`.
-Shapes: nodes in running order in, the text of a self-contained picture out; all names are escaped.
+Shapes: `to_svg` takes nodes in running order and returns the text of a self-contained picture; all names are
+escaped.
 Units: picture units, about a pixel.
 Errors: CommandExecutionError for more nodes than a picture can show.
 """
@@ -106,7 +107,7 @@ def _parts(nodes: Sequence[Node]) -> list[list[Node]]:
 
 
 def rows_of(nodes: Sequence[Node]) -> list[list[Node]]:
-    """Return the nodes by level, the first level on top; nodes without edges are last."""
+    """Return the rows of nodes, level by level from the top; nodes without edges are in the last rows."""
     levels: dict[int, list[Node]] = {}
     level: dict[Node, int] = {}
     for node in _in_topological_order(nodes):
@@ -251,6 +252,6 @@ def _cut(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Escape a text for XML; characters forbidden in XML become �."""
+    """Escape a text for XML; unprintable characters become �."""
     clean = "".join(character if character.isprintable() else "�" for character in text)
     return html.escape(clean.encode("utf-8", "replace").decode("utf-8"))

@@ -4,8 +4,8 @@ Jinja's compiler takes most of the time of compiling a tree of formulas, and a c
 templates in the file cache are stored, because their texts are on this disk anyway.
 Shapes: one file per template, named by the hash of everything that its code depends on; a digest, then
 marshalled code.
-Errors: none. A file that cannot be read, is broken or belongs to another user is ignored and its template
-compiled; failed writes are ignored.
+Errors: none. A file that cannot be read, is broken, or is in a directory that others can write to is ignored
+and its template compiled; failed writes are ignored.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Template names in code that was compiled without them.
 
 Formulas carry identical copies of `libtofs.jinja`, `mapstack.jinja` and others. Compiling is expensive and
-depends on a name in two places only: string constants of the code (for imports and messages about undefined
+uses a name in two places only: string constants of the code (for imports and messages about undefined
 names) and the file name in tracebacks. So a text is compiled once, under a placeholder name.
 """
 
@@ -16,7 +16,7 @@ NAMELESS = "<a template of salt-g without a name>"
 
 
 def is_replaceable(name: str | None, text: str) -> bool:
-    """Return whether a name can be inserted later: Jinja does not escape it, the text lacks `NAMELESS`."""
+    """Return whether a name can be inserted later: its `repr` escapes nothing, the text lacks `NAMELESS`."""
     return name is not None and repr(name) == f"'{name}'" and NAMELESS not in text
 
 

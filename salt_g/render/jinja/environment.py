@@ -1,7 +1,7 @@
 """Jinja environment of one rendering, and the cache of compiled templates.
 
 An environment is cheap and holds the variables of one rendering as globals, so that imported templates see
-them. Compiling is expensive and depends on the text alone, so code is cached for the life of the process.
+them. Compiling is expensive and does not depend on variables, so code is cached for the life of the process.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Environment(SandboxedEnvironment):
 
     @staticmethod
     def _code_of_file(opts: Opts) -> Callable[[Options, str, str, str], CodeType]:
-        """Return the code of (options, text, name, path), for the loader."""
+        """Return the function that returns the code of (options, text, name, path), for the loader."""
         return lambda options, text, name, path: compiled(
             options, text, name, path, code_cache.directory_for(opts, path)
         )

@@ -62,7 +62,7 @@ def _add_data_place(error: RenderError, text: str, path: str, tag_line: int, nam
 
 
 def _template(exc: Exception, path: str) -> tuple[tuple[str, int] | None, int]:
-    """Return the path and line of another template that failed, and the line that uses this template.
+    """Return (path, line) of another template that failed, or None, and the line at `path` that uses it.
 
     For a block that overrides one of another template, return the overriding template, whereas stock names
     the overridden one.
@@ -85,7 +85,7 @@ def _is_of_template(name: str) -> bool:
 
 
 def _message(exc: Exception, elsewhere: str) -> tuple[str, str]:
-    """Return the message, with the traceback if the caller should see it."""
+    """Return the message, and the traceback if the caller should see it, else ''."""
     if isinstance(exc, UndefinedError):
         return f"Jinja variable {exc}{elsewhere}", ""
     if isinstance(exc, (TemplateRuntimeError, TemplateSyntaxError, SecurityError)):
@@ -97,7 +97,7 @@ def _message(exc: Exception, elsewhere: str) -> tuple[str, str]:
 
 
 def _place(exc: Exception, variables: Mapping[str, Any]) -> tuple[int, str]:
-    """Return the line in the rendered text, or 0 and the lines around the error in another file."""
+    """Return the line in the template's text and '', or 0 and the lines around the error in another file."""
     frames = [frame for frame in traceback.extract_tb(exc.__traceback__) if frame.name in _TEMPLATE_FRAMES]
     if not frames:
         return 0, ""

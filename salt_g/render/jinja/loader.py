@@ -25,14 +25,14 @@ log = logging.getLogger(__name__)
 
 
 class SaltLoader(BaseLoader):
-    """Loader of templates through the file client; `load_code` returns compiled code by content."""
+    """Loader of templates through the file client; `load_code` returns the compiled code of a text."""
 
     def __init__(
         self, files: FileAccess, saltenv: str, path: str, *, load_code: Callable[..., CodeType]
     ) -> None:
         self._files = files
         self._saltenv = saltenv
-        #: Without a saltenv, templates are looked up beside the importing file.
+        #: Directory in which templates are looked up without a saltenv: that of the rendered file.
         self._directory = os.path.dirname(path)
         self._load_code = load_code
 
@@ -61,7 +61,7 @@ class SaltLoader(BaseLoader):
 
 
 def _absolute(name: str, tpldir: str | None) -> str:
-    """Return the path from the file roots for a relative name."""
+    """Return the path from the file roots for a relative name; raise TemplateNotFound."""
     if tpldir is None:
         log.warning('Relative path "%s" cannot be resolved without an environment', name)
         raise TemplateNotFound(name)

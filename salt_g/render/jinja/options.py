@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 Options = tuple[tuple[str, Any], ...]
 
 _HEADER = "#jinja2:"
-#: Names of the allowed options in Jinja.
+#: Names of Jinja's options that are allowed.
 _KNOWN = frozenset(
     f"{part}_{end}_string" for part in ("block", "variable", "comment") for end in ("start", "end")
 ) | {

@@ -9,7 +9,7 @@ from typing import Any
 
 
 def finalize(value: Any) -> Any:
-    """Return the text that Jinja writes for the value of an expression."""
+    """Return the value that Jinja prints for an expression: mappings and lists print as valid YAML."""
     return value if isinstance(value, (str, int)) else _printable(value)
 
 

@@ -30,7 +30,7 @@ def render(text: Any, request: RenderRequest) -> str:
 
 
 def render_with_sources(text: str, request: RenderRequest) -> tuple[str, Sequence[SourceLine]]:
-    """Return the rendered SLS template and the source line of each of its lines, none if the text is plain.
+    """Return the rendered SLS template and the source line of each output line, () for plain text.
 
     If other templates, macros or filters are used, the template is rendered again to check that marks in
     their text do not change the output.

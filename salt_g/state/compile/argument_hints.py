@@ -102,7 +102,7 @@ class ArgumentHints:
 
 def _first_line(exc: BaseException) -> str:
     """Return the first line of an error's text, without recognizable passwords."""
-    from salt_g.process.redaction import redacted_output  # Imported lazily: of use after failures.
+    from salt_g.process.redaction import redacted_output  # Imported lazily: only needed after a failure.
 
     line = redacted_output(str(exc).strip().partition("\n")[0])
     return line if len(line) <= _LONGEST_ERROR else line[:_LONGEST_ERROR] + "..."

@@ -34,7 +34,7 @@ _WORDS: dict[Any, str] = {
 
 
 class _Misfit(NamedTuple):
-    """Argument of the wrong type; `is_deep` if a list or mapping replaces a scalar, or the reverse."""
+    """Argument of the wrong type; `is_deep` if a list or mapping is given, or nothing else is expected."""
 
     where: str
     given: type
@@ -77,7 +77,7 @@ def _misfits(name: str, value: Any, hint: Any) -> Iterator[_Misfit]:
 
 
 def _misfits_within(name: str, values: list[Any], lists: list[Any]) -> Iterator[_Misfit]:
-    """Yield the items of a list that match none of the expected list types."""
+    """Yield a misfit for each item of a list that has none of the expected item types."""
     inner = [part for choice in lists for part in typing.get_args(choice)[:1] or (Any,)]
     kinds = tuple(dict.fromkeys(_kind(choice) for part in inner for choice in _choices(part)))
     if object in kinds:
@@ -140,7 +140,7 @@ def _is(value: Any, kind: type) -> bool:
 
 
 def _is_deep(value: Any, kinds: tuple[type, ...]) -> bool:
-    """Return whether exactly one of the value and the expected type is a list or mapping."""
+    """Return whether the value, or each expected type, is a list or mapping; None is never deep."""
     takes_scalars = any(kind not in (list, dict, type(None)) for kind in kinds)
     return isinstance(value, (list, dict)) or (not takes_scalars and value is not None)
 

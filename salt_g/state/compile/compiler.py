@@ -48,7 +48,7 @@ class Compiled(NamedTuple):
 
 
 class Compiler:
-    """State compiler with the settings of one run; `has_function` tells whether a state function exists."""
+    """State compiler with the settings of one run; `has_function` returns whether a state function exists."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Compiler:
         return self.order(compile_low(high, disabled=self._disabled))
 
     def order(self, chunks: Iterable[LowChunk]) -> Compiled:
-        """Put chunks into running order; raise CompileError for dangling and circular requisites."""
+        """Put chunks into running order; raise CompileError for dangling or circular requisites."""
         graph = Graph(disabled=self._disabled_kinds)
         option = self._opts.get("state_aggregate")
         for low in chunks:

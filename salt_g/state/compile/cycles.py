@@ -57,7 +57,7 @@ def cycle_text(cycle: Iterable[tuple[Node, str, Node]]) -> str:
 
 
 def cycle_places(cycle: Iterable[tuple[Node, str, Node]]) -> tuple[StateLocation, ...]:
-    """Return the places at which the requisites of a cycle are written."""
+    """Return the locations at which the requisites of a cycle are written."""
     return tuple(
         StateLocation(
             str(dependant.low.get("__sls__") or ""),

@@ -1,11 +1,11 @@
 """Declarations of one rendered SLS file, normalized to one form.
 
-A state can be written in four ways (`id: mod.fun`, `id: {mod.fun: [...]}`, `id: {mod: [fun, ...]}`, split
-over modules); later layers see only one.
+A state can be written in four ways (`id: mod.fun`, `id: {mod.fun: [...]}`, `id: {mod: [fun, ...]}`, or one
+ID with several modules); later layers see only one.
 
-Shapes: rendered data in; the same mapping out, changed in place: `include`, `extend` and `exclude` taken out,
-{id: {module: [argument mappings..., function], "__sls__", "__env__"}} left, with `__extend__` and
-`__exclude__` lists.
+Shapes: the rendered mapping is changed in place. `include` is removed, `extend` and `exclude` become the
+lists `__extend__` and `__exclude__`, and the states become {id: {module: [argument mappings..., function],
+"__sls__", "__env__"}}.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Declarations:
         self.data.setdefault("__exclude__", []).extend(exclude)
 
     def complete_states(self) -> None:
-        """Expand short declarations, split dotted keys, and add the file to each state."""
+        """Expand short declarations, split dotted keys, and add SLS and environment to each state."""
         for state_id, body in self.data.items():
             if state_id in ("__extend__", "__exclude__"):
                 continue
@@ -147,7 +147,7 @@ def _dotted_keys(body: Declaration) -> list[str]:
 
 
 def _split_function(body: Declaration, key: str) -> None:
-    """Turn {mod.fun: [arguments]} into {mod: [arguments, fun]}; further dots are cut off."""
+    """Turn {mod.fun: [arguments]} into {mod: [arguments, fun]}; drop what follows a second dot."""
     module, function = key.split(".")[:2]
     # A new list: a YAML alias may share one list among the arguments of several states.
     body[module] = [*body.pop(key), function]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 
 class StateLocation(NamedTuple):
-    """Line of an SLS, found from the ID of its state and the texts of the lines below that lead to it."""
+    """Line of an SLS, given by the ID of its state and the texts of the lines that lead from there to it."""
 
     sls: str
     state_id: Any
@@ -25,9 +25,9 @@ class Problem(NamedTuple):
     For an unresolved name, `wanted` is that name and `known` has the existing names. `line` counts from 1 in
     the source, or in the rendered text if `is_rendered`; it is 0 if unknown or already part of the text.
     `advice` says what is probably wrong. `words` are the texts below the ID that lead to the line, from the
-    outside in: the function, then the argument. `others` has all places of a finding with several. `template`
-    is the path and line in another file to which the finding belongs, `used_at` the line of the SLS that uses
-    this file (0 if unknown).
+    outside in: the function, then the argument. `others` has all locations of a finding that has several.
+    `template` is the path of, and the line in, another file to which the finding belongs; `used_at` is the
+    line of the SLS that uses this file (0 if unknown).
     """
 
     message: str
@@ -50,10 +50,12 @@ class Problem(NamedTuple):
 
     @property
     def remedy(self) -> str:
-        """Advice on what to do: that of the problem, else the known advice for such a message."""
+        """Advice on what to do: the problem's own or, unless a name is unresolved, that for such messages."""
         if self.advice or self.wanted:
             return self.advice
-        from salt_g.state.compile.form_advice import advice_for  # Imported lazily: of use after failures.
+        from salt_g.state.compile.form_advice import (
+            advice_for,
+        )  # Imported lazily: only needed after a failure.
 
         return advice_for(self.message)
 
@@ -89,7 +91,7 @@ class Problems:
         self._found.extend(problems)
 
     def replace(self, old: str, new: str) -> None:
-        """Replace the text of each finding that is exactly `old`."""
+        """Replace the text of each finding whose text is `old`."""
         self._found = [
             problem._replace(message=new) if problem.message == old else problem for problem in self._found
         ]

@@ -14,7 +14,7 @@ from salt_g.state.compile.vocabulary import is_internal
 
 
 def apply_exclude(high: HighData) -> None:
-    """Remove the states that `__exclude__` names, and the list; requisites on them then dangle."""
+    """Remove `__exclude__` and the states that it names; requisites on these states then dangle."""
     excluded = high.pop("__exclude__", [])
     if not excluded:
         return

@@ -29,7 +29,7 @@ class SlsSource(NamedTuple):
 
 
 class Include(NamedTuple):
-    """Resolved include: a name or pattern, its environment, and where patterns are looked up."""
+    """Resolved include: a name or pattern, its environment, and the one in which a pattern is looked up."""
 
     sls: str
     saltenv: str
@@ -79,7 +79,10 @@ class Includes:
         return self._choose(sls, env_key, found, wanted, available)
 
     def _absolute(self, name: str) -> str | None:
-        """Return the absolute name of an include; one dot is a sibling, each further dot one level up."""
+        """Return the absolute name of an include; one dot means a sibling, each further dot one level up.
+
+        Record a finding and return None if that is above the root.
+        """
         rest = name.lstrip(".")
         levels = len(name) - len(rest)
         if not levels:
@@ -102,7 +105,7 @@ class Includes:
         available: Callable[[str], list[str]],
     ) -> Include | None:
         if len(found) == 1:
-            # Stock looks patterns up in the including file's environment, whichever one matched.
+            # Stock looks patterns up in the including file's environment, whichever environment matched.
             return Include(sls, found[0], self.saltenv)
         if self.saltenv in found:
             return Include(sls, self.saltenv, self.saltenv)

@@ -1,8 +1,8 @@
 """Conversion of high data to low chunks, one flat dict per call.
 
 Shapes: a chunk's keys are in the order state, name, `__sls__`, `__env__`, `__sls_included_from__`, `__id__`,
-arguments as written, fun. An entry of `names` carries `name_order`, its 1-based position, until `order.py`
-has added it to the order.
+arguments as written, fun. The chunk of an entry of `names` carries `name_order`, the entry's position from
+1, until `order.py` has added it to the order.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _add_arguments(chunk: Arguments, item: Arguments) -> list[Any]:
 
 
 def _may_set(key: str, value: Any) -> bool:
-    """Return whether an argument may be copied into the chunk; keys that identify the chunk may not."""
+    """Return whether an argument may be copied into the chunk: never `state` or `fun`, other keys as text."""
     return key not in ("state", "fun") and (key not in ("__id__", *INHERITED) or isinstance(value, str))
 
 

@@ -3,8 +3,8 @@
 Every requisite of any kind is an edge here; the running order, cycles, `state.graph` and the run's verdicts
 all read this one graph.
 
-Shapes: low chunks in, Nodes out. Each chunk is a node. The target of a `prereq` has a second, earlier node,
-its *preview*: the same call in test mode.
+Shapes: each low chunk becomes a Node. The target of a `prereq` has a second, earlier node, its *preview*: the
+same call in test mode.
 Order: a chunk may run when everything it needs has run. Of those, the one with the smallest (effective order,
 own order, state + name + fun, tag) is next; the effective order of a chunk is pulled forward to that of the
 earliest chunk that directly needs it. An edge to a state that a required file merely includes is dropped
@@ -141,7 +141,7 @@ class Graph:
         )
 
     def _misplaced(self, module: str, value: str) -> str:
-        """Return advice if other modules have the reference, or no state has the module; else ''."""
+        """Return advice if only other modules have this name, or no state is of the module; else ''."""
         others = dict.fromkeys(node.low["state"] for node in self._table("id").get(value, []))
         if module in ("id", "sls"):
             return ""
@@ -150,7 +150,7 @@ class Graph:
         return f"{value!r} is a state of {' and '.join(others)}: write {next(iter(others))}: {value}"
 
     def find(self, module: str, value: str) -> list[Node]:
-        """Return the nodes that a reference matches; `id` searches any module, `sls` all states of a file."""
+        """Return the nodes that a reference matches; `id` stands for any module, `sls` for an SLS."""
         table = self._table(module)
         if not is_pattern(value):
             return table.get(value, [])
@@ -240,7 +240,7 @@ def _own_order(low: LowChunk, cap: int) -> float:
 def _effective_order(node: Node, own: float, pull: dict[Node, float]) -> float:
     """Return the smallest order among a chunk and its dependants.
 
-    A dependant counts only if its kind ranks no lower than the previous one's, as in stock.
+    A dependant counts only if its kind ranks no lower than that of the last one that counted, as in stock.
     """
     smallest, rank = own, -1
     for dependant, kinds in node.wanted_by.items():
@@ -252,7 +252,7 @@ def _effective_order(node: Node, own: float, pull: dict[Node, float]) -> float:
 
 
 def _emitted_in_order(nodes: list[Node], own: dict[Node, float], pull: dict[Node, float]) -> Iterator[Node]:
-    """Emit nodes whose dependencies have all been emitted, smallest key first."""
+    """Yield each node after all its dependencies; of several such nodes, the one with the smallest key."""
 
     def entry(node: Node) -> tuple[Any, ...]:
         low = node.low

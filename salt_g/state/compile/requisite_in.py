@@ -3,8 +3,8 @@
 Because each mirrored requisite becomes an extension of the waiting state, the later layers need no rule for
 it.
 
-Shapes: high data is changed in place. Items of a mirrored requisite are {module: id or name}, {sls: name}, a
-bare ID or name; a single mapping may replace the list.
+Shapes: high data is changed in place. Items of a mirrored requisite are {module: id or name}, {sls: name}, or
+a bare ID or name; a single mapping may replace the list.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NOT_COPIED = BORROWING | {"require", "watch", "prereq", "onfail", "onfail_stop",
 
 
 def apply_mirrored(high: HighData, *, disabled: Container[str] = ()) -> list[Problem]:
-    """Apply every mirrored requisite to its target; ignore `disabled` kinds."""
+    """Apply every mirrored requisite to its target, except `disabled` kinds; return the findings."""
     mirror = _Mirror(high)
     for state_id, module, item in list(_borrowings(high, disabled)):
         mirror.add(state_id, module, first_key(item), next(iter(item.values())))

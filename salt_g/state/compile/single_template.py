@@ -12,7 +12,7 @@ REFUSED = ("include", "exclude", "extends")
 
 
 def declare_single(data: Any, name: str, problems: Problems) -> HighData:
-    """Normalize rendered data; messages refer to it as `name`."""
+    """Return rendered data in normal form, {} if it is malformed; messages refer to it as `name`."""
     if not data:
         return {}
     if not isinstance(data, dict):

@@ -1,9 +1,9 @@
 """Conversion of SLS names to high data: find the file, render it, follow its includes, merge.
 
-The only layer of the compiler that needs files and renderers; both are passed in.
+File access and renderers are passed in.
 
-Shapes: {saltenv: [sls or pattern, ...]} in, high data out. An included file's states are numbered before the
-including file's and follow them in the mapping; each file is read once.
+Shapes: `SlsReader.read` takes {saltenv: [sls or pattern, ...]} and returns high data. An included file's
+states are numbered before the including file's states and follow them in the mapping; each file is read once.
 Errors: none raised; findings are collected in `problems`, so that all files are read.
 """
 
@@ -55,7 +55,7 @@ class SlsReader:
         self._read: set[tuple[str, str]] = set()
 
     def read(self, wanted: Mapping[str, Sequence[str]]) -> HighData:
-        """Return the high data of all wanted SLS, by environment, including their own includes."""
+        """Return the high data of the wanted SLS, {saltenv: names}, and of their includes."""
         high: HighData = {}
         envs = self._files.envs()
         for saltenv, names in wanted.items():
@@ -220,7 +220,7 @@ def conflict_text(state_id: str, first: str, second: str) -> str:
 
 
 def _kind_of(data: Any) -> str:
-    return "a list" if isinstance(data, list) else "a text" if isinstance(data, str) else "a single value"
+    return "a list" if isinstance(data, list) else "text" if isinstance(data, str) else "a single value"
 
 
 def _not_available(sls: str, saltenv: str) -> str:

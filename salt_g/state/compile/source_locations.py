@@ -61,7 +61,7 @@ class SourceLocations:
         return {sls: source.path for sls, source in self._sources.items()}
 
     def place_of(self, sls: str, id: str) -> str:
-        """Return the URL of an SLS with the line of an ID if it is known; '' if this compile did not read it.
+        """Return the URL of an SLS, and the line of an ID if known; '' if this compile did not read the SLS.
 
         The SLS is not rendered for this.
         """
@@ -76,7 +76,7 @@ class SourceLocations:
     def report(self, problems: Iterable[Problem]) -> list[str]:
         """Log findings with location, text, rendered line, include chain and nearest known name.
 
-        Return a line with location and advice for each finding that has any.
+        Return, without repeats, a line for each finding that has a location or advice.
         """
         places: dict[str, None] = {}
         for number, problem in enumerate(problems):
@@ -87,7 +87,7 @@ class SourceLocations:
         return list(places)
 
     def location_of(self, problem: Problem) -> str:
-        """Return the places of a finding with its hint, or '' if this compile did not read its SLS."""
+        """Return the locations of a finding with its hint, or '' if this compile did not read its SLS."""
         source = self._sources.get(problem.sls)
         if source is None:
             return ""
@@ -133,7 +133,7 @@ class SourceLocations:
         return (source.path, self._lines(source, problem)[0]) if source is not None else None
 
     def _further(self, problem: Problem) -> list[str]:
-        """Return the places of a finding with several places, at most MAX_PLACES."""
+        """Return the locations of a finding that has several, at most `MAX_PLACES`."""
         places = [
             self._location(source, problem._replace(sls=at.sls, state_id=at.state_id, words=at.words))[0]
             for at in problem.others
@@ -142,7 +142,7 @@ class SourceLocations:
         return list(dict.fromkeys(places))[:MAX_PLACES]
 
     def _location(self, source: _Source, problem: Problem) -> tuple[str, int, str]:
-        """Return (location of a finding in its source, its rendered line or 0, text of that line)."""
+        """Return (location of a finding in its source, its rendered line or 0, text of that line or '')."""
         at, line = self._lines(source, problem)
         if problem.line or problem.template or not line or source.rendered is None:
             # A line that cannot be parsed may contain anything, even a pillar value that must not be logged.
@@ -177,9 +177,7 @@ class SourceLocations:
             sls = next(sls for sls, known in self._sources.items() if known is source)
             try:
                 source.rendered = self._rendering().locate_sls(source.path, sls=sls, saltenv=source.saltenv)
-            except (
-                Exception
-            ) as exc:  # A renderer calls plugins, and any error of theirs was reported already.
+            except Exception as exc:  # A renderer calls plugins, whose errors were reported already.
                 log.debug("%s: cannot determine line numbers: %s", source.url, exc)
         return source.rendered
 
@@ -197,7 +195,7 @@ def _unlocated(problem: Problem) -> str:
 
 
 def _place(source: _Source, at: SourceLine) -> str:
-    """Return the location and saltenv of a source line, and for another file the SLS that uses it."""
+    """Return the location and saltenv of a line and, if it is in another file, the SLS that uses the file."""
     if not at.name:
         return f"{source.url}{f':{at.line}' if at.line else ''} ({source.saltenv})"
     used_at = f":{at.used_at}" if at.used_at else ""

@@ -1,10 +1,11 @@
-"""Top files: the SLS of this minion, by environment.
+"""Top files, which assign SLS to minions by environment.
 
 Top files are read, merged (in one of three ways) and matched before any SLS; only {saltenv: [sls, ...]}
 remains afterwards.
 
 Shapes: a top is {saltenv: {target: [sls, {saltenv: sls}, {"match": type}, {"subfilter": {...}}]}}.
-Errors: RenderError when an environment has no targets; findings otherwise.
+Errors: RenderError if an environment has no targets, or if a required `default_top` is not set. A top file
+that cannot be rendered is logged; malformed entries are findings.
 Source: stock docs "The Top File"; conformance area `top`.
 """
 
@@ -46,7 +47,7 @@ class TopReader:
         self._opts = opts
 
     def read(self) -> Top:
-        """Return the merged top; log and return {} when one cannot be rendered."""
+        """Return the merged top; if a top file cannot be rendered, log the error and return {}."""
         try:
             tops = {saltenv: self._tops_of(saltenv) for saltenv in self._envs()}
         except RenderError as exc:
@@ -129,7 +130,7 @@ class TopReader:
 
 
 def merge(tops: Tops) -> Top:
-    """Merge with precedence of base: other environments add their own section if base lacks it."""
+    """Merge tops; each environment other than base adds its own section only if base has none for it."""
     merged: Top = {}
     for top in tops.get("base", []):
         for saltenv, targets in top.items():

@@ -1,6 +1,6 @@
 """Verification of high data: findings for each malformed state.
 
-Shapes: high data in, findings out; nothing is changed. One ID may have several findings.
+High data is not changed. One ID may have several findings.
 Source: conformance area `decl`; stock's texts word for word.
 """
 
@@ -18,7 +18,7 @@ _WITH_RULES = REQUISITES | {"names"}
 
 
 def verify_high(high: HighData) -> Iterator[Problem]:
-    """Yield every finding of high data."""
+    """Yield every finding about high data."""
     for state_id, body in high.items():
         if is_internal(state_id):
             continue

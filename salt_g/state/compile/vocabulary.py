@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-#: Kinds of requisites by rank; the last one wins if two chunks claim the same order number.
+#: Kinds of requisites, lowest rank first. For a chunk's order, a dependant counts only if its kind ranks no
+#: lower than that of the last one that counted.
 RANKED_KINDS = (
     "onfail",
     "onfail_any",
@@ -25,7 +26,7 @@ RANKED_KINDS = (
 )
 #: Rank of each kind.
 RANK = {kind: rank for rank, kind in enumerate(RANKED_KINDS)}
-#: Kinds that order one chunk before another, in the order in which those of a chunk are read.
+#: Kinds that order one chunk before another, in the order in which a chunk's requisites are read.
 ORDERING_KINDS = (
     "require",
     "require_any",
@@ -38,7 +39,7 @@ ORDERING_KINDS = (
     "onchanges",
     "onchanges_any",
 )
-#: Keys whose value must be a list of references, in stock also `onfail_stop`.
+#: Keys whose value must be a list of references; `onfail_stop` is checked only because stock does so.
 REQUISITES = frozenset(RANKED_KINDS) | {"onfail_stop"}
 #: Keys that add a requisite to another state.
 MIRRORED = frozenset({"require_in", "watch_in", "onchanges_in", "onfail_in", "prereq_in", "listen_in"})

@@ -46,7 +46,7 @@ def of_lows(document: PlanDocument, present: Mapping[str, tuple[str, str]]) -> I
             yield f"{name} has other arguments than planned"
     for key, chunk in planned.items():
         if key not in present:
-            yield f"{_name(chunk)} is in the plan and no longer in the states"
+            yield f"{_name(chunk)} is in the plan but no longer in the states"
 
 
 def of_outcomes(document: PlanDocument, present: Sequence[PlannedChunk]) -> Iterator[str]:
@@ -78,7 +78,7 @@ def _name(chunk: PlannedChunk) -> str:
 
 
 def _edited(name: str, made: float) -> str:
-    """Return the time at which a path was last edited, as text; '' if that was before the plan was made."""
+    """Return a remark on when a path was last edited; '' if unknown, or before the plan was made."""
     if not name.startswith("/"):
         return ""
     try:

@@ -1,7 +1,7 @@
 """Plan of one minion: made from a test run, signed, and checked before it is applied.
 
-Errors: PlanRefused with the reason for an expired plan, or one of another machine, form or version;
-CommandExecutionError for a plan that is too large.
+Errors: PlanRefused with the reason for a plan that is expired, edited, or of another machine, format or
+version; CommandExecutionError for a plan that is too large.
 """
 
 from __future__ import annotations

@@ -1,13 +1,15 @@
 """Dependencies of a chunk's changes on earlier chunks, whose changes a test run does not make.
 
 In test mode nothing changes on the machine, so the second of two chunks that manage the same path is compared
-with content that the first would replace. Its real changes are known only once the first has run. A chunk
-depends on an earlier one that would change something it names: the same path (also through links), a path
-above or below it, or the same object of the same state module, such as a user. It also depends on chunks that
-it requires and whose changes have no paths, because a package brings files that its states do not name.
-Shapes: chunks are named by their tags. `_exact` {path: numbers of chunks that change it}, `_below` {path: ...
-something below it}, `_covered` {path: ... it and all below it}, `_made` {path: ... make it a directory}.
-Bounds: the `MAX_EARLIER` newest chunks are kept for each.
+with content that the first would replace. The real changes of the second are known only once the first has
+run. A chunk depends on an earlier one that would change something it names: the same path (also through
+links), a path above or below it, or the same object of the same state module, such as a user. It also depends
+on chunks that it requires and whose changes have no paths, because a package brings files that its states do
+not name.
+Shapes: callers name chunks by tag; inside, chunks have numbers. Each table is {path: numbers of chunks}: in
+`_exact` those that change the path, in `_below` something below it, in `_covered` the path and everything
+below it, in `_made` those that create it as a directory.
+Bounds: for each chunk, the `MAX_EARLIER` newest earlier chunks are kept.
 """
 
 from __future__ import annotations
@@ -41,9 +43,9 @@ _CONTENT = frozenset(
         "text",
     )
 )
-#: States of directories that report each path they change.
+#: `file` states of directories that report each path they change.
 _WITH_PATHS = frozenset((("file", "directory"), ("file", "recurse")))
-#: States of files whose outcome depends on everything below their path.
+#: `file` states whose outcome depends on everything below their path.
 _WALKING = frozenset(("absent", "copy", "recurse", "rename", "tidied"))
 
 
@@ -120,7 +122,7 @@ class EarlierChanges:
                     self._exact.setdefault(above, []).append(number)
 
     def _required(self, tag: str) -> list[int]:
-        """Return the numbers of the chunks that a chunk requires, directly or through `file` states."""
+        """Return the numbers of the nearest required chunks that would make changes, except `file` states."""
         if tag not in self._untold:
             found: set[int] = set()
             for other in self._needs.get(tag, ()):

@@ -29,7 +29,7 @@ class Guard:
         self._document = document
         self._digests = digests
         self._planned = {chunk["key"]: chunk for chunk in document["chunks"]}
-        #: Keys of failed chunks whose planned changes were known and did not depend on others.
+        #: Keys of failed chunks whose changes do not depend on earlier chunks.
         self._failed: set[str] = set()
         self.is_over = False
 
@@ -59,12 +59,12 @@ class Guard:
         return otherwise(was, now, made=self._document["made"])
 
     def note(self, planned: PlannedChunk, ret: StateReturn) -> None:
-        """Record a failure of a planned chunk, unless its changes depend on others and were not known."""
+        """Record a failure of a planned chunk, unless its changes depend on earlier chunks."""
         if ret["result"] is False and not planned["after"]:
             self._failed.add(planned["key"])
 
     def _is_after(self, planned: PlannedChunk | None) -> bool:
-        """Return whether a chunk depends on others, of which none has failed."""
+        """Return whether a chunk's planned changes depend on earlier chunks, none of which has failed."""
         if planned is None or planned["verdict"] != CHANGE or not planned["after"]:
             return False
         return self._failed.isdisjoint(planned["after"])
@@ -98,10 +98,10 @@ class GuardedCaller(StateCaller):
 class NotingCaller(StateCaller):
     """Caller of state functions in test mode, for runs whose returns are compared with a plan.
 
-    A state that would change something without reporting it gets a placeholder change, because its
-    `onchanges` and `watch` will fire and what they run belongs to the plan. So does a state that may change
-    something after an earlier one has run, and one that is skipped only if another one succeeds, which is not
-    yet known (`onfail`).
+    A state that would change something without reporting it gets a placeholder change, because `onchanges`
+    and `watch` on it will fire, and the states that they run belong to the plan. So does a state that may
+    change something after an earlier one has run, and one that is skipped only if another one succeeds, which
+    is not yet known (`onfail`).
     `needs` is {tag: {tag of a dependency: kinds}}. `hidden` has the returns of chunks with `no_log`, which
     the run masks; `after` is {tag: tags of the chunks on which its changes depend}.
     """
@@ -127,7 +127,7 @@ class NotingCaller(StateCaller):
         if verdict_of(called.ret) == CHANGE:
             if after := shared or required:
                 self.after[tag] = after
-            # Only the preview ran; the chunk itself follows.
+            # After a preview, the chunk itself follows.
             if not is_preview:
                 self._earlier.add(tag, low, called.ret)
         if low.get("no_log"):

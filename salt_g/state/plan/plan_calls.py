@@ -76,7 +76,7 @@ def _refused(context: CallContext, exc: CompileError) -> PlanRefused:
 
 
 def write_file(context: CallContext, path: str, call: PlanCall, document: PlanDocument) -> None:
-    """Write a plan to a file; raise CommandExecutionError."""
+    """Write a plan to a file; raise CommandExecutionError if that fails or the call contains a secret."""
     if hide(call) != call:
         raise CommandExecutionError(
             f"{path}: not written, the arguments of {call['fun']} hold a secret: put it into pillar files"
@@ -90,7 +90,7 @@ def write_file(context: CallContext, path: str, call: PlanCall, document: PlanDo
 
 
 def _kept(context: CallContext, plan: str) -> PlanFile:
-    """Return a plan, from a file for a call on this machine, from the master for a job; raise PlanRefused.
+    """Return a plan: from a file for a local call, from the master for a job; raise PlanRefused.
 
     A job cannot name files, because users who may only apply approved plans could then apply any plan on the
     machine.

@@ -58,7 +58,7 @@ def summary(ret: StateReturn, low: LowChunk | None, *, after: str = "") -> str:
 
 
 def full_text(ret: StateReturn, low: LowChunk | None) -> str:
-    """Return the changes in full: their diffs, else as JSON if too long for the summary, else ''."""
+    """Return the diffs of the changes, or the changes as JSON if too long for the summary; else ''."""
     if not ret["changes"] or (low is not None and low.get("no_log")):
         return ""
     diffs = list(_diffs(ret["changes"]))
@@ -70,7 +70,7 @@ def full_text(ret: StateReturn, low: LowChunk | None) -> str:
 
 
 def opaque(ret: StateReturn, low: LowChunk | None, name: str) -> str:
-    """Return the command that a state would run; '' for states that report their changes."""
+    """Return what an opaque state would run or call; '' for other states, or if it would change nothing."""
     state = low["state"] if low is not None else ""
     if state not in OPAQUE or verdict_of(ret) != CHANGE:
         return ""

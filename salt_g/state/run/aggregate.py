@@ -1,10 +1,10 @@
 """Groups of chunks that one call of their module can handle together (`mod_aggregate`).
 
-One package manager call for fifty packages is fifty times faster than fifty calls. The graph decides which
+One package manager call for fifty packages is much faster than fifty calls. The graph decides which
 chunks may be joined; only the module knows how.
 
-Shapes: nodes in running order in, {node: its group} out. Chunks of one module form a group when none of them
-depends on another of them, even indirectly.
+Shapes: `group_nodes` takes nodes in running order and returns {node: its group}. Chunks of one module form a
+group when none of them depends on another of them, even indirectly.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Group:
     """Chunks of one module that are called together.
 
     `mark` is the bit of this group, `waits_for` has the bits of the groups that it depends on. `nodes` is
-    {node: place in the running order}; `begins` is the place of the second node, since a single node is no
-    group.
+    {node: place in the running order}; `begins` is the place of the second node, because a single node is not
+    a group.
     """
 
     def __init__(self, module: str, mark: int) -> None:
@@ -67,7 +67,7 @@ def group_nodes(ordered: Iterable[Node]) -> dict[Node, Group]:
 
 
 def needs_of(node: Node, groups: Mapping[Node, Group]) -> Iterator[tuple[Node, list[str]]]:
-    """Yield (node, kinds) of a node's dependencies and of all members of their groups.
+    """Yield (node, kinds) for each dependency of a node and for all members of the dependencies' groups.
 
     The members count because one call does the work of a whole group. A preview has only its own
     dependencies, as in stock. The groups are sorted by the place in the running order at which they have at
@@ -89,7 +89,7 @@ def needs_of(node: Node, groups: Mapping[Node, Group]) -> Iterator[tuple[Node, l
 
 
 def groups_first(ordered: Iterable[Node], groups: Mapping[Node, Group]) -> list[Node]:
-    """Return the nodes, each whole group moved before the first node that depends on one of its members."""
+    """Return the nodes with each group moved as a whole before the first node that depends on a member."""
     placed: dict[Node, None] = {}
     for start in ordered:
         way = [] if start in placed else [(start, needs_of(start, groups))]
@@ -105,7 +105,7 @@ def groups_first(ordered: Iterable[Node], groups: Mapping[Node, Group]) -> list[
 
 
 def may_aggregate(low: LowChunk, option: Any, has_aggregate: Callable[[str], bool]) -> bool:
-    """Return whether a chunk may be aggregated, by its own `aggregate` or else by `state_aggregate`."""
+    """Return whether `aggregate` (else `state_aggregate`) includes a chunk and its module can aggregate."""
     wanted = low.get("aggregate", option)
     if wanted is True or (isinstance(wanted, (list, tuple, set)) and low["state"] in wanted):
         return has_aggregate(low["state"])
@@ -121,7 +121,7 @@ def is_aggregated(low: LowChunk) -> bool:
 
 
 def aggregated(low: LowChunk, group: Group, function: Callable[..., Any], running: Running) -> LowChunk:
-    """Return the chunk that does the work of its whole group."""
+    """Return the chunk that does the work of its whole group; `low` if `mod_aggregate` raises TypeError."""
     low["__agg__"] = True
     try:
         merged: LowChunk = function(low, [node.low for node in group.nodes], running)
@@ -132,7 +132,7 @@ def aggregated(low: LowChunk, group: Group, function: Callable[..., Any], runnin
 
 
 def _closure(marks: int, groups: list[Group]) -> int:
-    """Return the marks, with those of all groups that these groups depend on directly or indirectly."""
+    """Return the marks plus those of all groups on which their groups depend, directly or indirectly."""
     seen = -1
     while marks != seen:
         seen = marks

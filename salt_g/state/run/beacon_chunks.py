@@ -1,6 +1,6 @@
-"""Chunks that run `mod_beacon` for the states with `beacon`, after all other chunks, to configure a beacon.
+"""Chunks that run after all others and call `mod_beacon`, to configure beacons for states with `beacon`.
 
-Shapes: in: nodes that ran; out: their beacon nodes, in the same order.
+Shapes: `beacon_nodes` takes the nodes that ran and returns their beacon nodes in the same order.
 Source: stock docs of the `beacon` argument; tested.
 """
 

@@ -38,7 +38,7 @@ Answer = tuple[bool, str]
 
 
 class Conditions:
-    """Evaluator of conditions with the functions of one call.
+    """Evaluator of conditions that uses the execution functions of one call.
 
     `scratch` is where functions leave a `retcode`; `exists` checks for a path on the system that the run
     manages.
@@ -66,14 +66,14 @@ class Conditions:
         return None
 
     def check_commands(self, low: LowChunk) -> StateReturn:
-        """Return the result and comment that the `check_cmd` of a chunk determines."""
+        """Run a chunk's `check_cmd`; return the result and comment that replace those of its state."""
         commands = low["check_cmd"] if isinstance(low["check_cmd"], list) else [low["check_cmd"]]
         if all(self._retcode(str(command), self._shell_option({})) == 0 for command in commands):
             return {"result": True, "comment": "check_cmd determined the state succeeded"}
         return {"result": False, "comment": "check_cmd determined the state failed"}
 
     def meets_global(self, conditions: Any, low: LowChunk) -> bool:
-        """Return whether a `global_state_conditions` entry for this function matches, or none is set."""
+        """Return whether a `global_state_conditions` entry for the function matches, or there is none."""
         if not isinstance(conditions, dict):
             return True
         meant = ("*", f"{low['state']}.{low['fun']}", low["state"])
@@ -81,7 +81,7 @@ class Conditions:
         return not targets or any(self._functions["match.compound"](target) for target in targets)
 
     def _onlyif(self, low: LowChunk) -> Answer:
-        """Run the chunk only if all entries succeed."""
+        """Decide to skip the chunk if an entry fails; a malformed entry before that lets the chunk run."""
         for entry in _as_list(low["onlyif"]):
             if isinstance(entry, str):
                 if self._shell_retcode(entry, low, when_broken=100):
@@ -95,7 +95,11 @@ class Conditions:
         return False, "onlyif condition is true"
 
     def _unless(self, low: LowChunk) -> Answer:
-        """Skip the chunk if all entries succeed; stop at the first that fails."""
+        """Decide to skip the chunk if all entries succeed; stop at the first one that fails.
+
+        An entry of the wrong type counts as failed only if it is the last one, and one without `fun` ends the
+        check with the answer so far.
+        """
         answer: Answer = (False, "unless condition is false")
         for entry in _as_list(low["unless"]):
             if isinstance(entry, str):
@@ -121,7 +125,7 @@ class Conditions:
         return False, "Creates files not found"
 
     def _succeeds(self, entry: Arguments) -> bool:
-        """Return whether an execution function returns a true value and leaves no bad `retcode`."""
+        """Return whether a function returns a true value and leaves no bad `retcode`; raise KeyError."""
         if entry["fun"] not in self._functions:
             raise KeyError(entry["fun"])
         kwargs = {
@@ -144,7 +148,7 @@ class Conditions:
         try:
             return self._retcode(command, self._shell_option(options))
         except CommandExecutionError as exc:
-            from salt_g.process.redaction import Redacted  # Imported lazily: of use after failures.
+            from salt_g.process.redaction import Redacted  # Imported lazily: only needed after a failure.
 
             log.debug("cannot run condition %s: %s", Redacted(command), exc)
             return when_broken

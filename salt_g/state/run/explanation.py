@@ -1,8 +1,8 @@
-"""Explanation for users of why a chunk ran or not: its requisites, and the deciding ones.
+"""Explanation for users of why a chunk ran or did not run: all its requisites, and those that decided.
 
 Shapes: {"verdict": "skip: no onchanges target changed", "because": ["onchanges file /etc/x: no changes"],
-"requisites": ["onchanges file /etc/x: no changes", "require pkg nginx: changed"]}. Only in the returns of
-runs that ask for it (`explain=True`).
+"requisites": ["onchanges file /etc/x: no changes", "require pkg nginx: changed"]}. Returns have it only if
+the run asks for it (`explain=True`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from salt_g.shapes import Explanation, LowChunk, StateReturn
 from salt_g.state.run.conditions import CONDITIONS
 from salt_g.state.run.requisites import Found, Verdict, outcomes_of
 
-#: Outcomes of a target that lead to a verdict.
+#: Outcomes of a target that lead to each verdict.
 _DECISIVE = {
     Verdict.FAIL: {"fail"},
     Verdict.SKIP_REQUISITES: {"skip"},
@@ -30,7 +30,7 @@ _DECISIVE = {
 def explanation(
     found: Found, verdict: Verdict, ret: StateReturn, low: LowChunk | None = None, *, ends_run: bool = False
 ) -> Explanation:
-    """Return why a chunk ran or did not run; `ret` is its return, which ends the run with `ends_run`."""
+    """Return why the chunk with the return `ret` ran or did not run; `ends_run` says that it ends the run."""
     decisive = _DECISIVE[verdict]
     because = [
         _described(kind, low, target)
@@ -53,12 +53,12 @@ def explanation(
 
 
 def _conditions(low: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the conditions of a chunk, without passwords that can be recognized."""
+    """Yield a chunk's conditions with recognizable passwords redacted; yield none for `no_log`."""
     for word in () if low.get("no_log") else (word for word in CONDITIONS if word in low):
         value = low[word]
         for entry in value if isinstance(value, list) else [value]:
             if isinstance(entry, str):
-                from salt_g.process.redaction import redacted  # Imported lazily: of use after failures.
+                from salt_g.process.redaction import redacted  # Imported lazily: only needed after a failure.
 
                 yield f"{word}: {redacted(entry)}"
             elif isinstance(entry, dict) and "fun" in entry:

@@ -1,8 +1,8 @@
 """Steps of an orchestration, recorded as they are done, so that another master can resume after them.
 
 A chunk that was done is not called again. A `salt.*` chunk that was running is called again, because the
-calls that it starts are recorded separately and waited for. Any other chunk that was running has failed,
-because it may already have changed this machine.
+calls that it starts are recorded separately and waited for. Any other chunk that was running fails, because
+it may already have made changes.
 Shapes: the record has `step/<digest of the low tag>` (the state return) and `begun/<digest>`.
 Errors: RunTaken once another master has taken over the orchestration.
 """
@@ -34,7 +34,7 @@ class KeptSteps:
         self._record = record
 
     def recall(self, node: Node) -> StateReturn | None:
-        """Return the return of a chunk that was done before the run was resumed."""
+        """Return the return of a chunk that was done before the run was resumed, None if it was not."""
         if self._record is None or node.is_preview:
             return None
         done: StateReturn | None = self._record.recall(f"step/{_digest(node)}")
@@ -57,7 +57,7 @@ class KeptSteps:
         return ""
 
     def end(self, node: Node, ret: StateReturn) -> None:
-        """Record the return of a chunk; a failure to do so is only logged, except RunTaken."""
+        """Record the return of a chunk; raise RunTaken, but only log other failures to record it."""
         if self._record is None or node.is_preview:
             return
         try:

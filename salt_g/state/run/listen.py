@@ -1,7 +1,8 @@
 """Listeners: chunks whose mod_watch runs after all others, if a state they listen to has changes.
 
-Shapes: in: nodes that ran and the running dict; out: listener nodes, and an error return for each reference
-that matches no chunk. A listener runs once, however many changes triggered it.
+Shapes: `collect_listeners` takes the nodes that ran and the running dict, and returns the listener nodes and
+an error return for each reference that matches no chunk. A listener runs once, however many changes triggered
+it.
 Source: stock docs "listen/listen_in"; conformance cases `req/listen*`.
 """
 
@@ -14,7 +15,7 @@ from salt_g.shapes import LowChunk, LowTag, Running, StateReturn, low_tag
 from salt_g.state.compile.node import Node
 from salt_g.state.compile.vocabulary import REQUISITES
 
-#: (module, ID or name)
+#: (module, ID, name or tag); the module `id` stands for any module.
 Reference = tuple[str, Any]
 
 
@@ -134,5 +135,5 @@ def _add_error(found: Listeners, reference: Reference) -> None:
 
 
 def number_errors(found: Listeners, numbers: Iterator[int]) -> Running:
-    """Return the errors with run numbers after all executed chunks."""
+    """Return the errors with run numbers that follow those of all executed chunks."""
     return {tag: {**ret, "__run_num__": next(numbers)} for tag, ret in found.errors.items()}

@@ -31,7 +31,7 @@ POLL_INTERVAL = 0.2
 
 
 class RunLock:
-    """State runs of a minion, as recorded in its `cachedir`."""
+    """Lock for the state runs of a minion; its `cachedir` records the running and waiting ones."""
 
     def __init__(self, cachedir: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._cachedir = cachedir
@@ -61,8 +61,8 @@ class RunLock:
     ) -> Iterator[None]:
         """Hold the state run lock for the body of a `with` block.
 
-        With `queue` wait for the lock (a number limits the runs that may wait already), with `concurrent`
-        skip the check. Raise CompileError when another run conflicts.
+        With `queue`, wait for the lock (a number limits the waiting runs, including this one); with
+        `concurrent`, skip the check. Raise CompileError when another run conflicts and this one may not wait.
         """
         record = {**job, "pid": os.getpid(), "started": start_tick(os.getpid()), "holds": True}
         # A nested run has the same jid as the outer run and as the daemon's job that started the outer run.
@@ -82,7 +82,7 @@ class RunLock:
                 _write(self._running, outer)
 
     def _begin(self, record: StateRunJob, *, concurrent: bool = False) -> bool:
-        """Record a run unless another one conflicts."""
+        """Record a run and return True, unless another one conflicts."""
         with self._guarded():
             if not concurrent and self.others(record["jid"]):
                 return False
@@ -90,7 +90,7 @@ class RunLock:
             return True
 
     def _begin_in_turn(self, record: StateRunJob) -> bool:
-        """Record a waiting run unless an older one runs or waits."""
+        """Record a waiting run as running and return True, unless an older one runs or waits."""
         with self._guarded():
             older = [*self.others(record["jid"]), *_jobs(self._waiting)]
             if any(job["jid"] < record["jid"] for job in older):
@@ -138,7 +138,7 @@ def _jobs(folder: str) -> list[StateRunJob]:
 
 
 def read_job(path: str) -> StateRunJob | None:
-    """Return the job of a file, or None if it does not exist."""
+    """Return the job of a file, or None if the file is missing, unreadable or malformed."""
     import msgpack  # Imported lazily: only needed if a job file exists.
 
     try:
@@ -176,7 +176,7 @@ def start_tick(pid: int) -> int | None:
 
 @functools.lru_cache(maxsize=1)
 def _own_start_tick(pid: int) -> int | None:
-    """Return the start tick of this process, cached: a busy kernel takes milliseconds per read."""
+    """Return the start tick of this process, cached because a read can take milliseconds."""
     return _read_start_tick(pid)
 
 

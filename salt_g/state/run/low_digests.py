@@ -1,9 +1,9 @@
 """Digests of low chunks, which tell whether a state is declared as in the previous run.
 
 A digest covers the chunk, the cached `salt://` files that it names, and the minion's pillar where a template
-or an argument reads it. A state that changes something with the digest of the run before corrects a drift,
-because the machine was changed in between. A chunk that ran because another one changed has `FOLLOWS` in
-place of a digest.
+or an argument reads it. A state that changes something although its digest is that of the previous run
+corrects a drift, because the machine was changed in between. A chunk that runs because of the results of
+others has `FOLLOWS` in place of a digest.
 Shapes: `take` returns `SIZE` bytes for each run number (`__run_num__`), zeros for a chunk without a digest.
 """
 
@@ -20,18 +20,18 @@ from salt_g.wire.packing import pack_bus
 SIZE, MOST = 8, 20_000
 #: Size above which cached files are compared by size and time only (bytes).
 MAX_FILE = 16 * 1024 * 1024
-#: Placeholder for the digest of a chunk that runs only because others change.
+#: Placeholder for the digest of a chunk that reacts to the results of others.
 FOLLOWS = b"\xff" * SIZE
 _REACTING = frozenset(("onchanges", "onchanges_any", "onfail", "onfail_any", "onfail_all", "prereq"))
 _LISTENER = "listener_"
-#: Arguments whose presence makes a chunk depend on pillar.
+#: Arguments that make a chunk depend on pillar if they are set.
 _PILLAR = ("template", "contents_pillar")
 
 
 class LowDigests:
     """Digests of the chunks of a job's state run.
 
-    `cached(url, saltenv)` returns the path of the cached copy of a file or '', `pillar()` the pillar.
+    `cached(url, saltenv)` returns the path of a file's cached copy, or ''; `pillar()` returns the pillar.
     """
 
     def __init__(self, cached: Callable[[str, str], str], pillar: Callable[[], Mapping[str, Any]]) -> None:
@@ -76,7 +76,7 @@ class LowDigests:
 
 
 def _plain(value: Any) -> Any:
-    """Return nested data with sorted keys and other values as text, so that equal data gives equal bytes."""
+    """Return nested data with sorted keys, other values as text, so that equal data gives equal bytes."""
     if isinstance(value, Mapping):
         return {str(name): _plain(value[name]) for name in sorted(value, key=str)}
     if isinstance(value, (list, tuple)):
@@ -98,8 +98,8 @@ def salt_urls(value: Any) -> Iterator[str]:
 
 
 def _of_file(path: str) -> bytes:
-    """Return a digest of a file's content, its size and time above MAX_FILE, or b'' if it is unreadable."""
-    import os  # Imported lazily, like the whole module: for masters with a history only.
+    """Return the digest of a file's content, or its size and time above `MAX_FILE`; b'' if unreadable."""
+    import os  # Imported lazily, like this whole module: only needed if the master keeps a history.
 
     try:
         with open(path, "rb") as file:

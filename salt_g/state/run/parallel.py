@@ -28,7 +28,7 @@ Work = Callable[[], StateReturn]
 
 
 class Parallel:
-    """Parallel chunks of one run, and their results; `limit` is the maximum running at once."""
+    """Parallel chunks of one run, and their results; at most `limit` chunks run at once."""
 
     def __init__(self, limit: int | None = None) -> None:
         self._limit = limit or DEFAULT_LIMIT

@@ -1,4 +1,4 @@
-"""Pauses of state runs: hold a run before a state, resume it, or end it there.
+"""Pauses of state runs, which hold a run before a state until it is resumed or ended.
 
 The paused run and the resuming command are two processes that communicate through one small file.
 
@@ -34,7 +34,7 @@ class Pauses:
         self._folder = os.path.join(cachedir, "state_pause")
 
     def read(self, jid: str) -> Entries:
-        """Return the pauses of a run, or {} if it has none or the file is being written."""
+        """Return the pauses of a run, or {} if it has none or if its file is unreadable."""
         import msgpack  # Imported lazily: only needed by a paused run.
 
         try:
@@ -66,7 +66,7 @@ class Pauses:
         self.write(jid, {**entries, state_id or ALL: {**entries.get(state_id or ALL, {}), "kill": True}})
 
     def resume(self, jid: str, state_id: str | None = None) -> None:
-        """Resume a paused run; without a state remove all its pauses."""
+        """Remove a run's pause before a state; without a state, remove all its pauses."""
         entries = self.read(jid)
         self.write(jid, {key: entry for key, entry in entries.items() if state_id and key != state_id})
 

@@ -1,7 +1,7 @@
 """Progress events of a run, one per chunk, fired if there is a master.
 
-Shapes: tag `salt/job/<jid>/prog/<id>/<run number>` with {ret, len}; with `fire_event`
-`salt/state_result/<jid>/<id>/<name or given text>` with {ret}.
+Shapes: an event has the tag `salt/job/<jid>/prog/<id>/<run number>` and the data {ret, len}. The event of a
+chunk with `fire_event` has the tag `salt/state_result/<jid>/<id>/<name or given text>` and the data {ret}.
 """
 
 from __future__ import annotations

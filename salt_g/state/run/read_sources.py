@@ -24,12 +24,12 @@ _PATHS = {"contents_pillar": "pillar", "dataset_pillar": "pillar", "contents_gra
 
 
 def note_sources(reads: ReadNotes, chunks: Iterable[LowChunk]) -> None:
-    """Record what chunks name, each for its SLS; a directory stands for all files below it."""
+    """Record the sources that each chunk names, for its SLS; a directory stands for all files below it."""
     reads.sources(lambda: _note_all(reads, chunks))
 
 
 def _note_all(reads: ReadNotes, chunks: Iterable[LowChunk]) -> bool:
-    """Record what chunks name; return whether some of the states run in parallel."""
+    """Record the sources that chunks name; return whether some of the chunks run in parallel."""
     runs_in_parallel = False
     templates: set[str] = set()
     for low in chunks:
@@ -46,7 +46,8 @@ def _note_all(reads: ReadNotes, chunks: Iterable[LowChunk]) -> bool:
         if "_pillar'" in text or "_grains'" in text:
             _note_paths(reads, values)
     if runs_in_parallel:
-        # Templates rendered concurrently would record their reads for each other's SLS.
+        # Templates rendered concurrently would record their reads for each other's SLS, so each of these SLS
+        # counts as a reader of all pillar and grains.
         for sls in templates:
             reads.name("pillar", sls)
             reads.name("grain", sls)
@@ -54,7 +55,7 @@ def _note_all(reads: ReadNotes, chunks: Iterable[LowChunk]) -> bool:
 
 
 def _urls(low: Mapping[str, Any], text: str) -> Iterable[str]:
-    """Return the `salt://` URLs of a chunk; `text` is the chunk as text."""
+    """Return the `salt://` URLs of a chunk; `text` is its `repr`."""
     found = _URL.findall(text)
     if len(found) == text.count("salt://"):
         return found

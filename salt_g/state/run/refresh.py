@@ -23,7 +23,7 @@ PYTHON_FILES = (".py", ".pyx", ".pyo", ".pyc", ".so")
 
 
 class Refresh:
-    """Replacement of parts of a run's context; the functions that gather grains and pillar are passed in."""
+    """Reload of a run's grains, pillar and plugins; the functions that gather grains and pillar are given."""
 
     def __init__(
         self,

@@ -1,8 +1,9 @@
-"""Verdict of a chunk's requisites, after all its dependencies have run.
+"""Verdict on a chunk's requisites, after all its dependencies have run.
 
-The table from results and kinds of requisites to verdicts is stock's.
+The table from results and requisite kinds to verdicts is stock's.
 
-Shapes: {kind: [(low, state return), ...]} in, a Verdict out. For `prereq` the return is that of the preview.
+Shapes: `requisite_verdict` takes {kind: [(low, state return), ...]} and returns a Verdict. For `prereq`, the
+return is that of the preview.
 Source: conformance area `req`.
 """
 
@@ -31,7 +32,7 @@ class Verdict(enum.Enum):
 
 
 def requisite_verdict(found: Found) -> Verdict:
-    """Return the verdict over all requisites of a chunk; a chunk without requisites runs."""
+    """Return the verdict on all requisites of a chunk; a chunk without requisites runs."""
     outcomes: set[str] = set()
     for kind, targets in found.items():
         outcomes |= _outcomes_of_kind(
@@ -96,7 +97,10 @@ def _met(ret: StateReturn) -> set[str]:
 
 
 def _outcomes_of_kind(kind: str, outcomes: set[str]) -> set[str]:
-    """Return the combined outcomes of one kind; for `*_any`, `onfail` and `onfail_all` one can decide."""
+    """Return the combined outcomes of a kind.
+
+    For `*_any` and `onfail` one met target is enough; for `onfail_all` one that did not fail is decisive.
+    """
     if kind.endswith("_any") or kind == "onfail":
         if outcomes & {"met", "change"}:
             outcomes -= {"fail"}

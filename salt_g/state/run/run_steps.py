@@ -20,7 +20,7 @@ _UNOBSERVED = contextlib.nullcontext()
 
 
 class RunSteps:
-    """Live steps of one run; `place_of` returns the place of an ID in an SLS, `digests` records digests."""
+    """Live steps of one run; `place_of(sls, id)` returns the location of a state."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class RunSteps:
             self._begun = self._record.begin_run(total)
 
     def running(self, low: LowChunk, tag: str) -> contextlib.AbstractContextManager[None]:
-        """Report that a chunk begins; while the block runs, report the output of its programs."""
+        """Report that a chunk begins; return a context manager that reports the output of its programs."""
         if self._record is None:
             return _UNOBSERVED
         self._begun += 1
@@ -56,7 +56,7 @@ class RunSteps:
             self._fired.add(tag)
 
     def end(self, low: LowChunk, tag: str, ret: StateReturn) -> None:
-        """Report that a chunk has ended, or was skipped."""
+        """Report that a chunk has ended or was skipped, and record its digest."""
         if self._digests is not None:
             has_fired = tag in self._fired
             self._fired.discard(tag)

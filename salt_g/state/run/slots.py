@@ -1,9 +1,9 @@
 """Slots: arguments given as a call of an execution function, evaluated just before the state runs.
 
 Shapes: `__slot__:salt:mod.fun(arg, key=value)[.path.into.result][ ~ text]` is replaced by the result. Slots
-are found in strings, in items of lists, and in first-level values of mappings, also in lists. A malformed
-slot, or one that calls an unknown function, is left as text. Arguments are never changed in place: lists and
-mappings that hold a slot are rebuilt.
+are found in strings, in list items, and in first-level values of mappings, even if the mapping is a list
+item. A malformed slot, or one that calls an unknown function, is left unchanged. Arguments are never changed
+in place: lists and mappings that hold a slot are rebuilt.
 Source: stock docs "Slots"; conformance case `run/slots`.
 """
 
@@ -51,7 +51,7 @@ def fill(value: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
 def parse_call(text: str) -> tuple[str, list[str], dict[str, str]] | None:
     """Return (function, arguments, keyword arguments) of `mod.fun(a, k=v)`, or None if it is not a call.
 
-    Spaces in bare words are removed, quotes keep them; commas inside brackets do not separate.
+    Spaces in bare words are removed unless they are quoted; commas inside brackets do not separate arguments.
     """
     import shlex  # Imported lazily: most runs have no slot.
 
@@ -76,7 +76,11 @@ def _evaluate(text: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
     kind, _, expression = text[len(MARK) :].partition(":")
     called = parse_call(expression) if kind == "salt" else None
     if called is None or called[0] not in functions:
-        log.warning("malformed slot %r: expected __slot__:salt:module.function(argument, key=value)", text)
+        log.warning(
+            "slot %r is malformed or calls an unknown function;"
+            " expected __slot__:salt:module.function(argument, key=value)",
+            text,
+        )
         return text
     function, args, kwargs = called
     source, _, appended = expression.partition("~")

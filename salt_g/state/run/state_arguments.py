@@ -57,7 +57,7 @@ def arguments_for(function: Callable[..., Any], low: LowChunk) -> Arguments:
 
 
 def _takes_requisites(function: Callable[..., Any], signature: Signature) -> bool:
-    """Return whether a user's function accepts any keyword, as stock passes it the requisites too."""
+    """Return whether this is a user's function with any keywords; as in stock, it gets the requisites."""
     return signature.takes_keywords and not function.__module__.startswith("salt_g.")
 
 
@@ -69,12 +69,12 @@ def log_missing_arguments(missing: Iterable[str], function: Callable[..., Any], 
     unknown = [key for key in low if key not in known and not is_internal(key)]
     for name in missing:
         log.error(
-            "%s: state %r (ID %r) is missing the argument %r; given: %s",
+            "%s: state %r (ID %r) is missing the argument %r; similar ones given: %s",
             low.get("__sls__"),
             f"{low['state']}.{low['fun']}",
             low.get("__id__"),
             name,
-            ", ".join(map(repr, difflib.get_close_matches(name, unknown, n=1))) or "no similar ones",
+            ", ".join(map(repr, difflib.get_close_matches(name, unknown, n=1))) or "none",
         )
 
 

@@ -1,9 +1,10 @@
-"""Call of the state function of one chunk, with checks before and after.
+"""Call of one chunk's state function, with checks before and after.
 
 Exceptions and returns of plugin code become a state return here; only unknown arguments end the run, as in
 stock.
 
-Shapes: a low chunk in, a StateReturn out (name, result, changes, comment).
+Shapes: `StateCaller.call` takes a low chunk and returns a CalledState, whose `ret` is the state return {name,
+result, changes, comment}.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ class StateCaller:
             return bool(self.context.table("states")[name](low))
 
     def call(self, low: LowChunk, *, running: Running, is_preview: bool = False) -> CalledState:
-        """Return the result of the chunk's function; call a preview in test mode.
+        """Call the chunk's function and return its result; a preview is called in test mode.
 
         Raise InvocationError when the chunk has unknown arguments.
         """
@@ -147,7 +148,7 @@ class StateCaller:
             ret = called.ret
             return called
         finally:
-            # Record the end also when the job is killed here.
+            # Record the end even when the job is killed here.
             record.end(ret)
 
     def _call_caught(
@@ -170,7 +171,7 @@ class StateCaller:
             return CalledState(_failed(low, trace))
 
     def _with_evidence(self, called: CalledState, low: LowChunk) -> CalledState:
-        """Return a failure with the evidence that its module finds (`mod_evidence`), if there is any."""
+        """Add the evidence that the module finds (`mod_evidence`) to a failure, if there is any."""
         name = f"{low['state']}.mod_evidence"
         is_failure = called.ret["result"] is False and not called.is_malformed
         # For a resource, the module would look at the minion instead; for a state with `no_log`, the evidence
@@ -245,13 +246,13 @@ class StateCaller:
 
 
 def _exists_on_resource(path: str) -> bool:
-    """Return whether a path exists on the run's resource, as its type reports; raise NotOffered."""
+    """Return whether a path exists on the run's resource; raise NotOffered if its type cannot check files."""
     functions = api.functions
     return bool(functions["file.file_exists"](path) or functions["file.directory_exists"](path))
 
 
 def _providers(low: LowChunk) -> dict[str, str]:
-    """Return {module: plugin} of a chunk's `provider`: a plugin for its own module, or a list of mappings."""
+    """Return {module: plugin} of a chunk's `provider`: a plugin for its own module, a mapping, or several."""
     if isinstance(low["provider"], str):
         return {low["state"]: low["provider"]}
     items = low["provider"] if isinstance(low["provider"], list) else [low["provider"]]
@@ -260,7 +261,7 @@ def _providers(low: LowChunk) -> dict[str, str]:
 
 def _without_passwords(evidence: str) -> str:
     """Return evidence with passwords redacted, because logs and command lines can contain some."""
-    from salt_g.process.redaction import redacted_output  # Imported lazily: of use after failures.
+    from salt_g.process.redaction import redacted_output  # Imported lazily: only needed after a failure.
 
     return redacted_output("\n".join(evidence.splitlines()))
 
@@ -293,7 +294,8 @@ def _missing_function(name: str, low: LowChunk, exc: KeyError) -> list[str]:
 def _reason_of_module(name: str) -> str:
     """Return why the execution module of this name is unavailable, or ''.
 
-    A state module usually needs the execution module of the same name, `apache_site` the module `apache`.
+    A state module usually needs the execution module of the same name; `apache_site` needs the module
+    `apache`.
     """
     try:
         # No plugin has a function of this name, so the look-up only shows why the plugin is missing.
@@ -347,7 +349,7 @@ def _failed(low: LowChunk, text: str) -> StateReturn:
 
 
 def _checked(ret: Any) -> CalledState:
-    """Return a normalized return: comment as text, result True, False or None; replace a malformed one."""
+    """Normalize a return (text in `comment`; True, False or None in `result`), or replace a malformed one."""
     problem = _malformed(ret)
     if problem:
         return CalledState(malformed(problem), is_malformed=True, is_counted=isinstance(ret, dict))
@@ -375,7 +377,7 @@ def _malformed(ret: Any) -> str:
 
 
 def _run_as(low: LowChunk, outer: RunAs) -> RunAs:
-    """Return the user of a chunk's commands; a state run inside a state inherits the outer one's."""
+    """Return the user of a chunk's commands; a run started by a state inherits the user of that state."""
     password = low.get("password") if low["state"] == "cmd" else low.get("runas_password")
     return RunAs(low.get("runas") or outer.user, password or outer.password)
 

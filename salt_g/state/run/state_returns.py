@@ -52,7 +52,7 @@ def malformed(text: str) -> StateReturn:
 
 
 def prereq_failed(low: LowChunk, preview: StateReturn, *, number: int) -> StateReturn:
-    """Return the preview's return for a chunk whose prereq failed; nothing was changed."""
+    """Return the return of a previewed chunk whose requisites failed: its preview, without changes."""
     return {
         **preview,
         "changes": {},

@@ -1,9 +1,10 @@
-"""Run of the ordered nodes of a graph: one pass, no recursion.
+"""Run of a graph's ordered nodes in one pass, without recursion.
 
-Verdicts of requisites are in `requisites.py`, single calls in `state_call.py`, retries in `retry.py`,
+Verdicts on requisites are in `requisites.py`, single calls in `state_call.py`, retries in `retry.py`,
 concurrent chunks in `parallel.py`.
 
-Shapes: nodes in running order in, the running dict {tag: state return} out, in the order of execution.
+Shapes: `Run.execute` takes nodes in running order and returns the running dict {tag: state return}, in the
+order of execution.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ SKIPPED = {
     Verdict.ONFAIL_QUIET: "State was not run because onfail req did not change",
     Verdict.ONCHANGES_QUIET: "State was not run because none of the onchanges reqs changed",
 }
-#: Text appended to the comment of a chunk whose watch does not fire.
+#: Text appended to the comment of a chunk whose watch would fire, but is suppressed by a target.
 NO_MOD_WATCH = " mod_watch was not run because requisites were skipped by another state"
 
 #: Maximum time that a run uses the processor without yielding (s); a single state may use more.
@@ -64,7 +65,7 @@ class Hooks(NamedTuple):
 
 
 class Run:
-    """One pass over nodes, with the finished, previewed and running ones.
+    """One pass over nodes, and the nodes that are finished, previewed or running.
 
     With `splits_returns`, states that a state ran itself (`sub_state_run`) get separate entries; with
     `explains`, each return has an `explanation`.
@@ -159,7 +160,7 @@ class Run:
         )
 
     def _wait_for(self, node: Node) -> None:
-        """Wait until a node's dependencies are done; for a umask, until nothing else is running."""
+        """Wait until a node's dependencies are done and, if it sets a umask, until nothing else runs."""
         while self._must_wait(node) or ("umask" in node.low and self._under_way):
             self._store_finished(self._parallel.wait_for_one())
             if self._is_stopped:
@@ -277,7 +278,7 @@ class Run:
         if "retry" not in low:
             return self._call_once(low, numbers)
         if low.get("parallel"):
-            # Parallel attempts share one number, as in stock.
+            # All attempts of a parallel chunk share one number, as in stock.
             numbers = itertools.repeat(next(numbers))
         retry = Retry.from_argument(low["retry"])
         if self._opts.get("test"):
@@ -343,7 +344,7 @@ class Run:
         return found
 
     def _initialise(self, low: LowChunk) -> None:
-        """Call `mod_init` before the first chunk of a module, until it reports that it is done."""
+        """Call a module's `mod_init` before each of its chunks until it reports that it is done."""
         if low["state"] not in self._initialised and self._caller.initialise(low, running=self.running):
             self._initialised.add(low["state"])
 

@@ -24,8 +24,8 @@ from salt_g.state.undo.scope import Scope
 #: Directories below the cache directory, for the runs of this machine and for those of its resources.
 FOLDER, RESOURCES = "undo", "undo-resources"
 MAX_JOBS = 20
-#: Functions of `service` that make a running service reread its files, least disruptive first.
 RESTART = "restart"
+#: Functions of `service` that make a running service reread its files, least disruptive first.
 _RESTARTS = ("reload", "force_reload", RESTART, "full_restart")
 #: Function that undoes runs; `last` never means one of its own runs.
 UNDO = "state.undo"
@@ -168,7 +168,7 @@ class History:
 
 
 def strongest(*ways: str) -> str:
-    """Return the strongest of these ways to restart a service, which includes the others; '' for none."""
+    """Return the strongest of these ways to restart a service, which includes the others, or '' if none."""
     return max(ways, key=lambda way: _RESTARTS.index(way) if way in _RESTARTS else -1)
 
 

@@ -108,7 +108,7 @@ class Journal:
             self.write({"temporary": path})
 
     def take_elsewhere(self, paths: Iterable[str], *, tree: bool, follow: bool, is_kept: bool) -> list[str]:
-        """Record entries of the resource once each; return all their paths (hard links). Raise OSError."""
+        """Record each entry of the resource once; return all paths, with known hard links; raise OSError."""
         files = self.scope.elsewhere
         if files is None:
             return []
@@ -202,7 +202,10 @@ class Journal:
         return self._kept(entry, b"".join(parts), is_kept=is_kept)
 
     def _kept(self, entry: PathEntry, content: bytes | None, *, is_kept: bool) -> dict[str, Any]:
-        """Return an entry with its content; `content` is None if it is too large or must not be kept."""
+        """Return an entry with its content, or with the reason why the content is not kept.
+
+        `content` is None if it is too large or must not be kept.
+        """
         if entry["kind"] != FILE:
             return {"entry": entry, **({"not_kept": NO_FILE} if entry["kind"] == OTHER else {})}
         if content is None or len(content) > self._left:
@@ -264,7 +267,7 @@ class ChunkRecord:
             log.error("cannot record the temporary file %s, which stays if the run is killed: %s", name, exc)
 
     def tree(self, parent: int, name: str) -> None:
-        """Record an entry and all below it."""
+        """Record an entry and everything below it."""
         self.entry(parent, name)
         try:
             is_directory = stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode)
@@ -319,7 +322,7 @@ class ChunkRecord:
 
 
 def _described(changes: Any) -> str:
-    """Return changes of versions on one line (`nginx 1.22→1.24`), or '' for other changes."""
+    """Return version changes on one line (`nginx 1.22→1.24`), or '' for other changes."""
     text = ", ".join(
         f"{key} {value['old'] or 'none'}→{value['new'] or 'none'}"
         for key, value in changes.items()

@@ -1,4 +1,4 @@
-"""File access of undo, on this machine or (by functions of its type) on a resource.
+"""File access for undo, on this machine or on a resource (by functions of the resource's type).
 
 A resource type supports undo by functions of its connection module: `undo_entries`, `undo_remove`,
 `undo_create`, `undo_detach` and `undo_give` for files elsewhere (`resources/ssh/_undo.py`), or `undo_root`
@@ -37,7 +37,7 @@ class MachineFiles(Protocol):
         """Create a symbolic link, or replace one."""
 
     def write(self, path: str, content: bytes, *, is_in_place: bool) -> None:
-        """Write a new private file or, with `is_in_place`, into the existing one."""
+        """Write a new private file or, with `is_in_place`, write into the existing file."""
 
     def detach(self, path: str) -> None:
         """Replace a hard link by a copy, because its other names would get the owner and mode too."""

@@ -35,7 +35,7 @@ _SHOWN = 3
 
 
 class Plan(NamedTuple):
-    """Planned restoration: paths to restore, {path: why it is left}, services {name: {running, enabled}}."""
+    """Planned restoration: paths to restore, {path: why it is left}, recorded services and other changes."""
 
     paths: list[str]
     left: dict[str, str]
@@ -78,7 +78,8 @@ def plan_of(
     """Compare a recorded run with the present files; return what to restore.
 
     Paths that were edited since are left, except with `force` or if an undo was changing them when it was
-    killed. Raise OSError if a resource cannot be reached.
+    killed. Paths whose old content is needed but not kept are always left. Raise OSError if a resource cannot
+    be reached.
     """
     paths, left = [], {}
     temporary = recorded.temporary | begun.temporary

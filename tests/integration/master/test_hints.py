@@ -5,7 +5,7 @@ import pytest
 BROKEN = {
     "yaml": (
         "a:\n  test.nop: []\nb:\n  - x: [1\n  c: d\n",
-        "salt://yaml.sls:4 (base): a bracket or brace is opened and not closed: a, b",
+        "salt://yaml.sls:4 (base): a bracket or brace is opened but not closed: a, b",
     ),
     "jinja": ("a:\n  test.nop: []\n{% if x %}\n", "salt://jinja.sls:3 (base): a, b"),
     "unknown": ("x:\n  test.nop:\n    - name: {{ nope.foo }}\n", "salt://unknown.sls:3 (base): a, b"),

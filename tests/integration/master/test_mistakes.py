@@ -9,19 +9,19 @@ PILLAR = {"top.sls": "base:\n  '*': [data]\n", "data.sls": "port: 80\nweb: {root
 #: What is wrong, the text of a.sls, the sentence.
 MISTAKES = {
     "tab": ("one:\n\ttest.nop: []\n", "a.sls:2 (base): line 2 is indented with a tab, use spaces"),
-    "open quote": ("one:\n  test.nop:\n    - name: 'x\n", "(base): a quote is opened and not closed"),
-    "colon in a value": ("one: two: three\n", "a.sls:1 (base): a colon inside of a value, or a wrong"),
+    "open quote": ("one:\n  test.nop:\n    - name: 'x\n", "(base): a quote is opened but not closed"),
+    "colon in a value": ("one: two: three\n", "a.sls:1 (base): a colon inside a value, or wrong"),
     "open bracket": (
         "one:\n  test.nop: [x\ntwo: {}\n",
-        "(base): a bracket or brace is opened and not closed",
+        "(base): a bracket or brace is opened but not closed",
     ),
     "reserved character": (
         "one:\n  test.nop:\n    - name: %x\n",
         "a value begins with a character that YAML",
     ),
-    "id twice": ("a: {test.nop: []}\na: {test.nop: []}\n", "a.sls:2 (base): this ID or key is there twice"),
+    "id twice": ("a: {test.nop: []}\na: {test.nop: []}\n", "a.sls:2 (base): this ID or key occurs twice"),
     "list": ("- one\n", "a.sls (base): the file is a list, write a mapping: each ID with"),
-    "text": ("just text\n", "a.sls (base): the file is a text, write a mapping"),
+    "text": ("just text\n", "a.sls (base): the file is text, write a mapping"),
     "function of salt": ("{{ salt['test.pong']() }}\n", "no function 'test.pong' (did you mean test.ping"),
     "pillar key": (
         "\n{{ pillar['prot'] }}\n",

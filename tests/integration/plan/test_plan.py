@@ -130,7 +130,7 @@ def test_chunks_that_compile_otherwise_are_named(salt_g, tree, plan, apply):
     refused = apply(file).value
 
     assert f"{tree}/c is not in the plan" in refused
-    assert f"{tree}/a is in the plan and no longer in the states" in refused
+    assert f"{tree}/a is in the plan but no longer in the states" in refused
     assert list(tree.iterdir()) == []
 
 

@@ -22,7 +22,7 @@ _WRITTEN = (
 
 
 def strftime(date: Any = None, format: str = "%Y-%m-%d") -> str:
-    """Return a date in a format of `strftime(3)`; a date is a timestamp, a text or None (now)."""
+    """Return a date in a format of `strftime(3)`; a date is a timestamp, text or None (now)."""
     return read_date(date).strftime(format)
 
 

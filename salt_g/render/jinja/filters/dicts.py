@@ -1,4 +1,4 @@
-"""Filters of mappings: traverse, change by colon path, compare, convert to lists."""
+"""Filters for mappings: traversal, changes by colon path, comparison, conversion to lists."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def mapping_as_bytes(data: Mapping[Any, Any], *how: Any, **options: Any) -> Any:
 
 
 def items_as_bytes(data: Iterable[Any], *how: Any, **options: Any) -> Any:
-    """Return the list of the items of anything, with all text as bytes (see `as_bytes`)."""
+    """Return the items of any iterable as a list, with all text as bytes (see `as_bytes`)."""
     return as_bytes(list(data), *how, **options)
 
 

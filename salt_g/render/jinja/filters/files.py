@@ -18,7 +18,7 @@ _SAMPLE = 2048
 def path_join(*parts: Any, use_posixpath: bool = True) -> str:
     """Join the parts into one normalized path; later parts are never treated as absolute.
 
-    Raise TypeError for values other than text.
+    Raise TypeError for values other than text and bytes.
 
     `use_posixpath` is stock's; all paths are POSIX paths here.
     """
@@ -65,7 +65,7 @@ def list_files(directory: str) -> list[str]:
 
 
 def file_hashsum(path: str, form: str = "sha256", chunk_size: int = 65536) -> str:
-    """Return the hex digest of a file; raise ValueError for an unknown hash type, OSError."""
+    """Return the hex digest of a file; raise ValueError for an unknown hash type, OSError if unreadable."""
     try:
         hashed = hashlib.new(form)
     except ValueError:

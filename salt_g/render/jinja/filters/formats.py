@@ -1,7 +1,7 @@
 """Filters that convert between data and text: YAML, JSON, XML, Python, and quoting for YAML.
 
-Data containing an undefined value is rejected, naming that value. Text already marked safe (`Markup`) is not
-escaped again.
+For data that contains an undefined value, most filters return an undefined value with the same message. Text
+already marked safe (`Markup`) is not escaped again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def to_json(value: Any, sort_keys: bool = True, indent: int | None = None) -> Ma
 
 
 def to_safe_json(value: Any, indent: int | None = None, **options: Any) -> str:
-    """Return the value as ASCII JSON that is safe in HTML, in the order of the mapping."""
+    """Return the value as ASCII JSON that is safe in HTML; keys keep the order of the mapping."""
     options.setdefault("ensure_ascii", True)
     if indent is not None:
         options["indent"] = indent
@@ -98,7 +98,7 @@ def _xml_pairs(value: Any) -> list[Any]:
 
 
 def sls_params(value: Any, flow_style: bool = False) -> Markup:
-    """Return a mapping as the YAML list of arguments of a state."""
+    """Return a mapping as the YAML list of a state's arguments."""
     return to_yaml([{key: item} for key, item in value.items()], flow_style)
 
 
@@ -163,7 +163,7 @@ def yaml_squote(value: Any) -> str:
 
 
 def yaml_encode(value: Any) -> str:
-    """Return a scalar in YAML syntax, text always in double quotes; raise TypeError for other values."""
+    """Return a scalar in YAML syntax: text in double quotes, bytes in base64; raise TypeError for others."""
     if isinstance(value, str):
         return yaml_dquote(value)
     if isinstance(value, bytes):

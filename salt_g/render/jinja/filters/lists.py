@@ -26,7 +26,7 @@ def unique(values: Any) -> Any:
 
 
 def average(values: Any) -> float:
-    """Return the average of a list; return a single number unchanged."""
+    """Return the average of a list, or a single number as a float."""
     return float(values) if isinstance(values, Hashable) else float(sum(values) / len(values))  # type: ignore[arg-type]
 
 
@@ -43,7 +43,7 @@ def intersect(lst1: Any, lst2: Any) -> Any:
 
 
 def difference(lst1: Any, lst2: Any) -> Any:
-    """Return the items of `lst1` that are not in the other list."""
+    """Return the items of `lst1` that are not in `lst2`."""
     if _are_hashable(lst1, lst2):
         return set(lst1) - set(lst2)
     return unique([item for item in lst1 if item not in lst2])
@@ -94,7 +94,7 @@ def exactly_n_true(values: Iterable[Any], amount: int = 1) -> bool:
 
 
 def compare_lists(old: Sequence[Any] = (), new: Sequence[Any] = ()) -> dict[str, list[Any]]:
-    """Return the items that are only in the `new` and only in the `old` list."""
+    """Return {'new': items only in `new`, 'old': items only in `old`}, without empty lists."""
     found = {
         "new": [item for item in new if item not in old],
         "old": [item for item in old if item not in new],

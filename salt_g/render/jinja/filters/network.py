@@ -89,7 +89,7 @@ def ipwrap(value: Any) -> Any:
 
 
 def filter_by_networks(values: Any, networks: Iterable[str] | None) -> Any:
-    """Return the addresses (of a list, or of each list in a mapping) in one of the networks."""
+    """Return the addresses of a list, or of each list in a mapping, that are in one of the networks."""
     if networks is None:
         return values
     nets = [ipaddress.ip_network(network) for network in networks]

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 #: Namespace of the `uuid` filter.
 _NAMESPACE = "91633EBF-1C86-5E33-935A-28061F4B480E"
-#: Exponents of size units, by their first letter.
+#: First letters of size units; the index of each is its exponent.
 _UNITS = "bkmgtpezy"
 
 
@@ -33,12 +33,12 @@ def regex_flags(ignorecase: bool, multiline: bool) -> re.RegexFlag:
 
 
 def regex_search(text: str, rgx: str, ignorecase: bool = False, multiline: bool = False) -> Any:
-    """Return the groups of the first match anywhere, the match itself if there are no groups, or None."""
+    """Return the groups of the first match anywhere, a tuple of the whole match if it has none, or None."""
     return _groups(re.search(rgx, text, regex_flags(ignorecase, multiline)))
 
 
 def regex_match(text: str, rgx: str, ignorecase: bool = False, multiline: bool = False) -> Any:
-    """Return the groups of a match at the beginning, the match itself if there are no groups, or None."""
+    """Return the groups of a match at the beginning, a tuple of the whole match if it has none, or None."""
     return _groups(re.match(rgx, text, regex_flags(ignorecase, multiline)))
 
 
@@ -55,7 +55,7 @@ def to_uuid(text: str) -> str:
 
 
 def to_bool(value: Any) -> bool:
-    """Return whether a value is true: `yes`, `1`, `true`, a number above 0, a non-empty container."""
+    """Return whether a value is True, `yes`, `1`, `true`, an integer above 0, or a non-empty list or dict."""
     if isinstance(value, bool):
         return value
     if isinstance(value, str):

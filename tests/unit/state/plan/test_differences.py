@@ -46,7 +46,7 @@ def test_chunks_that_came_or_went_are_named(make, digests):
         "/x has other arguments than planned",
         "cmd.run true is not in the plan",
     ]
-    assert list(of_lows(document, {})) == ["/x is in the plan and no longer in the states"]
+    assert list(of_lows(document, {})) == ["/x is in the plan but no longer in the states"]
 
 
 def test_entries_that_differ_are_named():

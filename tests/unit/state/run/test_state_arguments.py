@@ -69,7 +69,7 @@ def test_a_missing_argument_is_named_with_what_was_given_instead(caplog):
         log_missing_arguments(["source"], named, low)
 
     assert caplog.messages == [
-        "web: state 'test.nop' (ID 'a') is missing the argument 'source'; given: 'sourec'"
+        "web: state 'test.nop' (ID 'a') is missing the argument 'source'; similar ones given: 'sourec'"
     ]
 
 

@@ -25,7 +25,10 @@ def test_a_missing_argument_is_logged_with_what_was_given_instead(state_engine, 
     engine = state_engine({"a": {"x": {"my.fun": [{"devic": "/dev/x"}]}}}, states={"my.fun": taking})
 
     assert one(engine.apply_sls(["a"]))["comment"] == "Missing parameter device for state my.fun\n"
-    assert "a: state 'my.fun' (ID 'x') is missing the argument 'device'; given: 'devic'" in caplog.text
+    assert (
+        "a: state 'my.fun' (ID 'x') is missing the argument 'device'; similar ones given: 'devic'"
+        in caplog.text
+    )
 
 
 def test_an_argument_of_the_wrong_type_is_reported_in_a_sentence_beside_the_traceback(
