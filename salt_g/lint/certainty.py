@@ -26,7 +26,7 @@ _END = re.compile(r"\{%-?\s*(endif|endfor)\s*-?%\}\s*$")
 #: Variables that only an SLS of a reactor has, and lines that only such an SLS contains.
 _OF_REACTORS = ("data", "tag")
 _REACTION = re.compile(r"^\s+(- )?(tgt|(local|runner|wheel|caller)\.[\w.]+):", re.MULTILINE)
-#: Jinja's message about an undefined variable.
+#: Pattern of Jinja's message about an undefined variable.
 _UNDEFINED = re.compile(r"Jinja variable '(\w+)' is undefined")
 
 

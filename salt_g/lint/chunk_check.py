@@ -1,4 +1,4 @@
-"""Checks of low chunks: whether functions exist and accept their arguments, and files are in the tree."""
+"""Checks of low chunks: whether functions exist and accept the arguments, and whether files exist."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ALTERNATIVES = ("source", "sources")
 
 
 class ChunkFinding(NamedTuple):
-    """A finding about one chunk; `words` are texts to find in its line, most exact first.
+    """A finding about one chunk; `words` are texts to find in its line, most specific first.
 
     `path` and `line` are set if the error is in another file, '' and 0 if it is in the file of the chunk.
     """

@@ -1,6 +1,6 @@
 """Lint of a tree on several systems: each SLS compiled alone, and the SLS that top files assign together.
 
-Shapes: settings and {system: grains} in, findings sorted by place out.
+Shapes: `lint` takes settings and {system: grains}, and returns findings sorted by place.
 Errors: InvocationError for an environment or SLS that the tree does not have; none for a broken tree.
 """
 

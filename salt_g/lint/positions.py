@@ -20,7 +20,7 @@ def lines_of(path: str) -> tuple[str, ...]:
 
 
 def shown_path(path: str) -> str:
-    """Return a path relative to the working directory if it is below it, other paths unchanged."""
+    """Return a path below the working directory as a relative path, any other path unchanged."""
     if not path:
         return ""
     relative = os.path.relpath(path)

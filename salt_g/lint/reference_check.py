@@ -1,6 +1,6 @@
 """Checks of references that the compiler ignores: `listen`, which is resolved after a run, and `use`.
 
-Shapes: high data (as rendered) or low chunks in, findings out.
+Shapes: `listen_problems` takes low chunks, `use_problems` high data as rendered; both yield findings.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.lookup import Lookup
 from salt_g.state.compile.vocabulary import declared_modules, first_key, is_internal
 
-#: Kinds of requisites that the compiler does not resolve.
+#: Kinds of requisites whose dangling references the compiler does not report.
 _LISTENING = ("listen", "listen_in")
 _COPYING = ("use", "use_in")
 

@@ -78,7 +78,7 @@ class Compilation:
                 yield low, finding
 
     def declared_at(self, sls: str, state_id: str) -> tuple[str, SourceLine]:
-        """Return the path of an SLS ('' if not read) and the line in it that declares an ID."""
+        """Return the path of an SLS ('' if it was not read) and the line that declares an ID."""
         with api.use(self._context.call):
             found = self.places.source_line(Problem("", sls=sls, state_id=state_id))
         return found or ("", SourceLine("", 0))

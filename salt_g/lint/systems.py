@@ -99,6 +99,6 @@ def grains_of(system: str, id: str) -> GrainsDict:
 
 
 def system_like(grains: GrainsDict) -> str:
-    """Return the system most like one with these grains."""
+    """Return the recorded system most like one with these grains, `debian` if none is like it."""
     named = str(grains.get("os", "")).lower()
     return named if named in SYSTEMS else _FAMILIES.get(str(grains.get("os_family")), "debian")

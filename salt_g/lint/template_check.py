@@ -17,7 +17,7 @@ class BrokenTemplate(NamedTuple):
 
 
 def broken_template(path: str) -> BrokenTemplate | None:
-    """Return the first error of the template at `path`; None if it can be parsed or is not text."""
+    """Return the first error of the template at `path`; None if it compiles, is not text or is unreadable."""
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()

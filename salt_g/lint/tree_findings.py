@@ -242,7 +242,7 @@ class TreeFindings:
             column = first_column(found.path, found.line)
             path = shown_path(found.path)
             return Finding(path, found.line, column, level, found.rule, found.message, found.advice)
-        # A template may have printed the most exact text, so the rendered text is searched for it.
+        # The most specific word may come from a template, so it is searched for in the rendered text.
         words = tuple(found.words[:1])
         problem = Problem("", sls=str(low.get("__sls__")), state_id=low.get("__id__"), words=words)
         path, at = one.places.source_line(problem) or (problem.sls, None)
@@ -330,7 +330,7 @@ def _names(chunks: Sequence[LowChunk]) -> frozenset[str]:
 
 
 def _words(problem: Problem) -> tuple[str, ...]:
-    """Return the texts to find in the line of a finding, most exact first."""
+    """Return the texts to find in the line of a finding, most specific first."""
     quoted = re.search(r"^The type (\S+) in|'([^']+)'", problem.message)
     return (
         problem.wanted or (next(filter(None, quoted.groups()), "") if quoted else ""),

@@ -2,7 +2,7 @@
 
 The placeholder is a text, so that renderers and filters accept it, and can also be called, indexed,
 calculated with and iterated over (without items). Tests of it (`==`, `in`, `startswith`) are all true, or all
-false. Its text does not occur in trees.
+false; comparisons by size are always false. Its text does not occur in trees.
 """
 
 from __future__ import annotations

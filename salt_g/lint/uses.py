@@ -1,6 +1,6 @@
 """Names that a compile has read, to find what must be compiled again after a change.
 
-Names are paths in the tree (`web/init.sls`, also of files that do not exist), local paths of SLS files,
+Names are paths in the tree (`web/init.sls`, even if there is no such file), local paths of SLS files,
 LISTING, and `pillar:KEY` for top-level keys of pillar.
 """
 

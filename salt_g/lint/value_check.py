@@ -31,14 +31,14 @@ def wrong_values(low: LowChunk) -> Iterator[WrongValue]:
     values: dict[str, Any] = dict(low)
     order = values.get("order", 1)
     if not _is_order(order) and not holds_unknown(order):
-        message = f"the order {order!r} is not a number, nor first or last, and has no effect"
+        message = f"the order {order!r} is neither a number nor first or last, and has no effect"
         yield WrongValue("order", message, is_error=False)
     if low["state"] != "file" or low["fun"] not in _WITH_MODES:
         return
     for name in _MODES:
         mode = values.get(name)
         if mode is not None and not holds_unknown(mode) and not _is_mode(mode):
-            message = f"{name} is {mode!r}, wants an octal number in quotes ('0644')"
+            message = f"{name} is {mode!r}, but must be an octal number in quotes ('0644')"
             yield WrongValue(name, message, is_error=True)
 
 

@@ -234,7 +234,7 @@ def _check_spaces(word: str) -> None:
 
 
 def _check_commas(word: str) -> None:
-    """Raise TargetError for a glob with a comma, which no id has and stock splits on the master only."""
+    """Raise TargetError for a glob with a comma: no id has one, and only stock's master would split it."""
     if "," in word and split_word(word)[0] == "glob":
         raise TargetError(f"{word!r} is read as one glob; a list of ids is written L@{word}")
 
@@ -251,13 +251,13 @@ def _check_engine(word: str) -> None:
 
 
 def split_word(word: str) -> tuple[str, str, str]:
-    """Split a word into (target type, pattern, delimiter); raise TargetError for an unknown engine."""
+    """Split a word into (target type, pattern, delimiter); raise TargetError for a nodegroup."""
     match = WORD.match(word)
     engine = match["engine"] if match else None
     if match is None or engine is None:
         return "glob", word, DELIMITER
     if engine not in ENGINES:
-        raise TargetError(f"target engine {engine!r} of {word!r} has no pattern")
+        raise TargetError(f"{word!r} cannot be used here: nodegroups are expanded before")
     return ENGINES[engine], match["pattern"], match["delimiter"] or DELIMITER
 
 

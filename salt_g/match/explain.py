@@ -1,7 +1,7 @@
 """Explanation of a match or mismatch: each term of a target and the value it was compared with.
 
 Shapes: `terms_of(...) -> [Term]`, `finding_of(term, minion) -> Finding`.
-Errors: TargetError for a malformed target, which matchers only log and match with nothing.
+Errors: TargetError for a malformed target, which matchers only log and which matches nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Term(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """Result of a term for one member, and the value compared; `is_there` is False without such a value."""
+    """Result of a term for one member, and the value compared; `is_there` says whether that value exists."""
 
     matched: bool
     compared: str
@@ -51,9 +51,9 @@ class Finding(NamedTuple):
 def terms_of(
     tgt: Any, tgt_type: str, *, delimiter: str = DELIMITER, nodegroups: Mapping[str, Any]
 ) -> list[Term]:
-    """Return the terms of a target in written order; raise TargetError."""
+    """Return the terms of a target in written order; raise TargetError if it is malformed."""
     if tgt_type not in TYPES:
-        raise TargetError(f"target type {tgt_type!r} does not exist; there are: {', '.join(sorted(TYPES))}")
+        raise TargetError(f"target type {tgt_type!r} does not exist; valid types: {', '.join(sorted(TYPES))}")
     check_delimiter(delimiter)
     if tgt_type in ("compound", "nodegroup"):
         words = compound.criteria(tgt if tgt_type == "compound" else [f"N@{tgt}"], nodegroups)

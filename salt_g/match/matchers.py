@@ -38,11 +38,14 @@ def matches(tgt: Any, tgt_type: str, member: Member, *, delimiter: str = DELIMIT
 def parse_target(
     tgt: Any, tgt_type: str, *, nodegroups: Mapping[str, Any], delimiter: str = DELIMITER
 ) -> Part:
-    """Parse a target once, to match many members with `part.matches(member, False)`; raise TargetError."""
+    """Parse a target once, to match many members with `part.matches(member, False)`.
+
+    Raise TargetError for an unknown type or an unusable delimiter.
+    """
     if tgt_type in ("compound", "nodegroup"):
         return compound.parsed(tgt if tgt_type == "compound" else [f"N@{tgt}"], nodegroups)
     if tgt_type not in TYPES:
-        raise TargetError(f"target type {tgt_type!r} does not exist; there are: {', '.join(sorted(TYPES))}")
+        raise TargetError(f"target type {tgt_type!r} does not exist; valid types: {', '.join(sorted(TYPES))}")
     check_delimiter(delimiter)
     return compound.single_part(tgt, tgt_type, delimiter)
 

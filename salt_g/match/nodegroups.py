@@ -1,8 +1,8 @@
 """Nodegroups of the configuration, expanded to words of a compound target.
 
-Shapes: a nodegroup is a text (`L@a,b or web*`) or a list of words; one without operators,
-prefixes and wildcards is a list of ids, or one regular expression if it looks like one.
-Errors: TargetError for a group that does not exist, contains itself, or is of another type.
+Shapes: a nodegroup is text (`L@a,b or web*`) or a list of words; one without operators, prefixes or wildcards
+is a list of ids, or one regular expression if it looks like one.
+Errors: TargetError for a group that does not exist, contains itself, or is neither text nor a list.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NOBODY = "E@^$"
 
 
 def expand_nodegroup(name: str, nodegroups: Mapping[str, Any], *, within: tuple[str, ...] = ()) -> list[str]:
-    """Return the words of a nodegroup in parentheses, with nested groups expanded."""
+    """Return the words of a nodegroup, with nested groups expanded; several words are in parentheses."""
     if name in within:
         raise TargetError(f"nodegroup {name!r} contains itself: {' -> '.join((*within, name))}")
     if name not in nodegroups:

@@ -21,7 +21,7 @@ class Matches:
     """Matching for the minion of the running call; implements `services.Matching`.
 
     Grains, pillar and settings are read from the call at the time of matching. A function
-    `<type>_match.match` in a user's plugin of the kind `matchers` replaces the matcher of that type, also a
+    `<type>_match.match` in a user's plugin of the kind `matchers` replaces the matcher of that type, even a
     built-in one.
     """
 

@@ -49,8 +49,8 @@ class Compiler:
     """Compiler of pillar for one minion; implements `services.PillarCompiler`.
 
     `extra_minion_data` is data that the minion sent for external pillars; `chosen` replaces the minion and
-    the top files. With `marks_secrets`, the pillar tells its minion which of its values are secrets
-    (`secret_hiding.MARKS`).
+    the top files. With `marks_secrets`, the pillar contains marks that show its minion which values are
+    secrets (`secret_hiding.MARKS`).
 
     Templates and external pillars run inside the running call. Their `pillar` is the result of an earlier
     pass, never a partial result of this one, except that the output of preceding external pillars is visible.
@@ -98,7 +98,7 @@ class Compiler:
         return pillar
 
     def _hide_secrets(self, pillar: PillarDict, patterns: Any, noted: Mapping[str, Any]) -> None:
-        """Hide the secrets of pillar from now on, and mark them for the minion."""
+        """Hide the secrets of pillar from now on; with `marks_secrets`, mark them for the minion."""
         # Imported lazily: needed only for pillar with secrets.
         from salt_g.pillar.secret_paths import secrets_in
 

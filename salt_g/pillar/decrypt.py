@@ -1,7 +1,8 @@
 """Decryption of the values named by `decrypt_pillar`.
 
-Shapes: the setting is a list of colon paths, or of {path: renderer}; a value may be a text or nested data.
-Errors: texts for `_errors`.
+Shapes: the setting is a list of colon paths and {path: renderer}, or one such mapping; a value may be text or
+nested data.
+Errors: returned as texts for `_errors`.
 """
 
 from __future__ import annotations

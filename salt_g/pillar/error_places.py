@@ -3,7 +3,8 @@
 The line in a YAML error is one of the rendered text, so finding its source needs another rendering. A broken
 file is rendered for each minion, hence the locations are cached by file, modification time and line. An SLS
 that does not exist is located where a top file or an include names it.
-Shapes: a place is `/srv/pillar/db.sls:14`, for a macro's line `lib.jinja:3, used at /srv/pillar/db.sls:14`.
+Shapes: a place is `/srv/pillar/db.sls:14` or, for a macro's line, `lib.jinja:3, used at
+/srv/pillar/db.sls:14`.
 """
 
 from __future__ import annotations
@@ -51,11 +52,11 @@ def place_of(
 
 
 def place_of_name(paths: Sequence[str], name: str) -> str:
-    """Return the place of a name in the first of these files that contains it, '' without files.
+    """Return the place of a name in the first of these files that contains it, '' if there are none.
 
     If no file contains the name, a template made it; then the last file is returned without a line.
     """
-    from salt_g.formats.indented_blocks import line_with  # Imported lazily: only needed after a failure only.
+    from salt_g.formats.indented_blocks import line_with  # Imported lazily: only needed after a failure.
 
     for path in paths:
         # An include may be written relative to the including file.

@@ -59,7 +59,7 @@ class Clone(Repository):
             raise self._problem
 
     def fetch(self) -> bool:
-        """Fetch now; return whether anything changed. Raise FileServerError."""
+        """Fetch now; return whether anything changed. Raise FileServerError if the fetch fails."""
         with self._turn:
             return self.update(timeout=TIMEOUT)
 
@@ -102,11 +102,11 @@ class GitPillars:
 
     @property
     def interval(self) -> float | None:
-        """Shortest interval between fetches, None without repositories."""
+        """Shortest interval between fetches, None if there are no repositories."""
         return min((branch.interval for branch in self._branches), default=None)
 
     def update(self, ref: str | None = None, repository: str | None = None) -> dict[str, bool | None]:
-        """Fetch the repositories with a branch `ref`, or with this URL or name; without arguments fetch all.
+        """Fetch the repositories with a branch `ref` and with this URL or name; None stands for any.
 
         Return {repository: True if updated, None if unchanged, False on failure}.
         """

@@ -1,8 +1,9 @@
 """Pillar that a master compiles for this minion.
 
 It has the same interface as the local `compiler.py`, for `services().pillars`.
-Shapes: the load of `_pillar`; the pillar as compiled by the master, with errors under `_errors`.
-Errors: PillarError for any other reply of the master; exceptions of `Asking.ask_pillar` propagate.
+Shapes: the request is the load of `_pillar`, the reply the pillar compiled by the master, with errors under
+`_errors`.
+Errors: PillarError for `roots` and for any other reply; exceptions of `Asking.ask_pillar` propagate.
 Source: wire specification, section 8.
 """
 
@@ -68,7 +69,7 @@ class RemotePillar:
             write_copy(pillar, self._opts, str(load["saltenv"] or "base"))
         secret_hiding.learn_from(pillar)
         if patterns := self._opts.get("pillar_secrets"):
-            from salt_g.pillar.secret_paths import secrets_in  # Imported lazily: for secrets only.
+            from salt_g.pillar.secret_paths import secrets_in  # Imported lazily: only for secrets.
 
             secret_hiding.add(secrets_in(pillar, patterns))
         return pillar

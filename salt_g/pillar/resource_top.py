@@ -58,5 +58,5 @@ def _matches(target: Target, member: Member) -> bool:
     try:
         return matches(target.tgt, target.tgt_type, member)
     except TargetError:
-        # Already logged when the pillar of the minion was compiled, to which the top file belongs.
+        # Already logged when the minion's pillar was compiled with the same top file.
         return False

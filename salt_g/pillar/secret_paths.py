@@ -3,7 +3,7 @@
 The filter `|secret` of templates notes values; with `pillar_secrets`, values that gpg decrypts or sdb returns
 are noted too.
 Shapes: a path is `db:*:password`, where `*`, `?` and `[...]` match within one level and an index selects a
-list item; a path covers all values below it. Out: {secret: "db:prod:password"}.
+list item; a path covers all values below it. Results are {secret: path}, such as {"x": "db:prod:password"}.
 """
 
 from __future__ import annotations

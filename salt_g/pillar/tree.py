@@ -63,7 +63,7 @@ class _Include(NamedTuple):
 
 
 class Tree:
-    """SLS of one environment; each is rendered once however often it is included.
+    """SLS of one environment; an SLS that was already rendered is not rendered again when it is included.
 
     `tops` are the paths of the top files that may name these SLS.
     """
@@ -145,7 +145,7 @@ class Tree:
 
     def _log_nearest(self, sls: str) -> None:
         """Log names similar to that of a missing SLS; the minion gets stock's text."""
-        import difflib  # Imported lazily: only needed after a failure only.
+        import difflib  # Imported lazily: only needed after a failure.
 
         known = self._files.list_states(self._saltenv)
         near = difflib.get_close_matches(sls, known, n=3)

@@ -75,7 +75,7 @@ def _line_of_data(exc: BaseException, path: str) -> int:
 
 
 def _pipe_of(path: str) -> tuple[str, bool]:
-    """Return the `#!` line of a file ("" if it has none), and whether a template seems to come first."""
+    """Return a file's `#!` line, "" if it has none, and whether a template seems to be rendered first."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read()

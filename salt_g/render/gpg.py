@@ -2,7 +2,7 @@
 
 Decryption runs the `gpg` program, with the keys of `gpg_keydir`. With `gpg_decrypt_must_succeed: False`, a
 message that cannot be decrypted stays unchanged.
-Errors: RenderError for a message that cannot be decrypted, or if `gpg` is not installed.
+Errors: RenderError otherwise, and if `gpg` is not installed.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class Registry:
         return Extended(state_id)
 
     def add(self, state: State) -> None:
-        """Add a state; raise DuplicateState."""
+        """Add a state; raise DuplicateState if its ID already has this function."""
         if not self.enabled:
             return
         declared = self._extends if state.is_extension else self._states
@@ -85,7 +85,7 @@ class Extended:
 
 
 class Requisite:
-    """A state as a requisite, also for `with`: `File("/x")`, or `File("/x", "watch")`."""
+    """Requisite on a state, for arguments and `with` blocks: `File("/x")`, or `File("/x", "watch")`."""
 
     def __init__(self, kind: str, module: str, state_id: str, registry: Registry) -> None:
         self.kind = kind

@@ -58,7 +58,7 @@ class RenderService:
     def render_sls(
         self, path: str, /, *, sls: str, saltenv: str, tmplpath: str = "", pipe: str = "", **variables: Any
     ) -> Any:
-        """Return the data of the SLS file at `path`, or {} for an empty one; raise RenderError.
+        """Return the data of the SLS file at `path`, {} for an empty file; errors of renderers propagate.
 
         `pipe` replaces the setting `renderer` for a file without a `#!` line; `tmplpath` replaces `path` in
         the path variables; `variables` are added to those of templates.
@@ -92,7 +92,7 @@ class RenderService:
         path: str = "",
         **variables: Any,
     ) -> str:
-        """Return a managed file's text with these variables; raise RenderError.
+        """Return a managed file's text with these variables; raise RenderError if that fails.
 
         `path` is the template's file, which the `py` engine loads.
         """

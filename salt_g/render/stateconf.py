@@ -39,7 +39,7 @@ _USAGE = (
 
 
 def render(data: Any, request: RenderRequest) -> Any:
-    """Return the high data of an SLS text (or of high data with `-p`); raise RenderError."""
+    """Return the high data of an SLS text (or of high data with `-p`); raise RenderError if invalid."""
     try:
         found, words = getopt.getopt(request.argline.split(), "Gosp")
     except getopt.GetoptError as exc:

@@ -10,7 +10,7 @@ from salt_g.render.request import RenderRequest
 
 
 def render(text: str, request: RenderRequest) -> Any:
-    """Parse TOML text; raise RenderError, also if no TOML package is installed."""
+    """Parse TOML text; raise RenderError if it is invalid or no TOML package is installed."""
     try:
         return read_toml(text) or {}
     except ValueError as exc:

@@ -31,7 +31,7 @@ class AggregateList(list[Any]):
 
 
 def render(text: str, request: RenderRequest) -> Any:
-    """Return the data of a YAML text with aggregation, or {} for empty text; raise RenderError."""
+    """Return the data of a YAML text with aggregation, or {} for empty text; raise RenderError if invalid."""
     try:
         root = compose(text)
         return _Document().aggregate(root) if root is not None else {}

@@ -20,7 +20,7 @@ WITH_SUBSTITUTE = frozenset(("not_in_range", "in_skip_range", "skip_explicit"))
 
 
 class Moment(NamedTuple):
-    """Input of a condition: the clock, the due time, and the resolution of both (`loop`, seconds)."""
+    """Input of a condition: job name, clock, due time, and the time between two checks of the clock."""
 
     name: str
     now: datetime.datetime

@@ -1,7 +1,7 @@
 """Parser of times in schedules: `5:00pm`, `Monday 17:00`, `2026-01-31T08:00`.
 
-`when`, `range`, `until` and others use such text. The formats in stock's documentation are parsed here, all
-others by python-dateutil if installed.
+`when`, `range`, `until` and other settings use such text. The formats in stock's documentation are parsed
+here, all others by python-dateutil if installed.
 Shapes: times are naive local times.
 Errors: ValueError for malformed text.
 """
@@ -19,13 +19,13 @@ _DATES = ("%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%B %d, %Y", "%b %d, %Y", "%B %d %
 
 
 def moment(value: object, now: datetime.datetime) -> datetime.datetime:
-    """Return the time in a setting; missing parts (the day) are taken from `now`."""
+    """Return the time in a setting; a missing day is that of `now`, a missing time of day is midnight."""
     if isinstance(value, datetime.datetime):
         return local(value)
     if isinstance(value, datetime.date):
         return datetime.datetime.combine(value, datetime.time())
     if not isinstance(value, str):
-        raise ValueError(f"{value!r} is not text with a time")
+        raise ValueError(f"a time must be text, not {value!r}")
     text = " ".join(value.split())
     found = _iso(text) or _day_and_time(text, now)
     return found if found is not None else _any(text, now)

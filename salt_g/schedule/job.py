@@ -71,7 +71,7 @@ class ScheduledJob:
         )
 
     def has_settings(self, settings: ScheduleEntry) -> bool:
-        """Return whether the job has these settings; its skipped and added times are copied into them."""
+        """Return whether the job has these settings; if so, copy its skipped and added times into them."""
         noted = {key: value for key, value in self.settings.items() if key in _NOTED}
         if {**settings, **noted} != self.settings:
             return False

@@ -25,7 +25,7 @@ GLOBALS = ("enabled", "skip_function", "skip_during_range", "splay")
 
 
 class Schedule:
-    """Jobs of a schedule, which are changed in a copy of `settings` that can be saved.
+    """Jobs of a schedule; changes are made in a copy of `settings`, which can be saved.
 
     `loop_interval` (s) is the maximum time between two checks of the clock, `draw` returns random numbers for
     `splay`, `running(name)` returns the number of running instances of a job.
@@ -52,7 +52,7 @@ class Schedule:
     def set_pillar(self, schedule: Any, whens: Mapping[str, Any]) -> None:
         """Replace the jobs of pillar, and the named times for `when`."""
         if not isinstance(schedule, Mapping):
-            log.error("schedule: ignoring `schedule` in pillar, which must be a map, not %r", schedule)
+            log.error("schedule: ignoring `schedule` in pillar, which must be a mapping, not %r", schedule)
             schedule = {}
         is_new = whens != self._whens
         self.pillar, self._whens = _copied(schedule), dict(whens)
@@ -74,7 +74,7 @@ class Schedule:
         return min((job.next_fire for job in self._jobs.values() if job.next_fire), default=None)
 
     def forced(self, name: str, now: datetime.datetime) -> Due | None:
-        """Return a job to run now, or None if it does not exist or has reached `maxrunning`."""
+        """Return a job to run now, or None if it is unknown, or its `maxrunning` is reached or invalid."""
         job = self._jobs.get(name)
         return job.forced(now, self.rules()) if job else None
 

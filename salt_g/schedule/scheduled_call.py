@@ -13,7 +13,7 @@ from salt_g.shapes import Arguments, CallArguments, ScheduleSettings
 
 
 def arguments_of(settings: ScheduleSettings) -> CallArguments:
-    """Return the arguments of a job: `args` (a single value counts as one) and `kwargs`."""
+    """Return the arguments of a scheduled job: `args` (any value but a list is one argument), `kwargs`."""
     given = settings.get("args")
     args = list(given) if isinstance(given, list | tuple) else [] if given is None else [given]
     kwargs = settings.get("kwargs")

@@ -63,7 +63,7 @@ class When(NamedTuple):
     names: tuple[Any, ...]
 
     def after(self, moment: datetime.datetime) -> datetime.datetime | None:
-        """Return the earliest remaining time of today, or of tomorrow."""
+        """Return the earliest time after `moment`; names are read as of its day and the next day."""
         tomorrow = moment + datetime.timedelta(days=1)
         found = [dates.moment(name, day) for name in self.names for day in (moment, tomorrow)]
         return min((at for at in found if at > moment), default=None)

@@ -46,7 +46,7 @@ class Bundle(contextlib.AbstractContextManager["Bundle"]):
         low = self._json("lowstate.json")
         if not isinstance(low, list) or any(not isinstance(chunk, dict) for chunk in low):
             raise CompileError(
-                low if isinstance(low, list) else [f"{self.root}: lowstate.json holds no list"]
+                low if isinstance(low, list) else [f"{self.root}: lowstate.json does not contain a list"]
             )
         return low
 

@@ -128,7 +128,7 @@ class Engine:
             return undo(context, self._history(context), jid, force=force)
 
     def planned(self, plan: Any, work: Callable[[Engine], Any]) -> Any:
-        """Call `work` to make or apply a plan, see `state/plan/plan_calls.py`; raise PlanRefused."""
+        """Call `work` to make or apply a plan, see `state/plan/plan_calls.py`."""
         from salt_g.state.plan.plan_calls import planned
 
         return planned(self, self._services.files, plan, work)

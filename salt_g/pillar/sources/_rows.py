@@ -1,8 +1,8 @@
 """Conversion of database rows to pillar, by the options of a query.
 
-Shapes: a query is SQL with one placeholder for the minion's id; `[query, depth]`; or a map with `query`,
-`depth`, `as_list`, `as_json`, `with_lists`, `ignore_null`. Queries in a list are merged at the top, those
-of a map below their names. With depth 2 the row (a, b, c, d) is {a: {b: {name of c: c, name of d: d}}}.
+Shapes: a query is SQL with one placeholder for the minion's id; `[query, depth]`; or a mapping with `query`,
+`depth`, `as_list`, `as_json`, `with_lists`, `ignore_null`. Listed queries are merged at the top, named ones
+below their names. With depth 2 the row (a, b, c, d) is {a: {b: {name of c: c, name of d: d}}}.
 Source: stock docs "sql_base"; results compared with stock's adapter.
 """
 
@@ -23,8 +23,8 @@ class Query(NamedTuple):
     """One query; `root` is the key for its rows, '' for the top level.
 
     `depth` columns are keys (0: all but the last); `as_list` collects colliding values in lists; the columns
-    in `with_lists`, counted from 1, group into lists instead of maps; with `ignore_null`, NULL replaces
-    nothing; with `as_json` the only column contains JSON.
+    in `with_lists`, counted from 1, group into lists instead of mappings; with `ignore_null`, NULL does not
+    replace a value; with `as_json` the only column contains JSON.
     """
 
     root: str
@@ -58,7 +58,7 @@ def add_rows(pillar: PillarDict, query: Query, columns: Sequence[str], rows: Ite
 
 
 class _Tree:
-    """Nested maps built row by row; `group` converts those selected by `with_lists` to lists."""
+    """Nested mappings built row by row; `group` converts those selected by `with_lists` to lists."""
 
     def __init__(self, top: dict[Any, Any], query: Query, columns: Sequence[str]) -> None:
         self._top = top
@@ -70,7 +70,7 @@ class _Tree:
         self._lists: dict[tuple[int, Any], dict[Any, Any]] = {}
 
     def add(self, row: Sequence[Any]) -> None:
-        """Add one row to the maps."""
+        """Add one row to the mappings."""
         place = self._top
         for column, key in enumerate(row[: max(self._depth - 1, 0)], 1):
             place = self._below(place, key, column)
@@ -83,7 +83,7 @@ class _Tree:
             self._put(place, name, row[column])
 
     def group(self) -> None:
-        """Convert maps to lists, inner ones first."""
+        """Convert mappings to lists, inner ones first."""
         for (_, key), place in reversed(self._lists.items()):
             if isinstance(place.get(key), dict):
                 place[key] = list(place[key].values())
@@ -91,7 +91,7 @@ class _Tree:
                 place[key] = [place[key]]
 
     def _below(self, place: dict[Any, Any], key: Any, column: int) -> dict[Any, Any]:
-        """Return the map under a key; an existing value that is not a map is kept in a list or replaced."""
+        """Return the mapping under a key; any other value there is kept in a list or replaced."""
         self._note(place, key, column)
         there = place.setdefault(key, {})
         if isinstance(there, dict):
@@ -136,7 +136,7 @@ def _document(value: Any) -> PillarDict:
     document = json.loads(value) if isinstance(value, str | bytes) else value
     if not isinstance(document, dict):
         raise InvocationError(
-            f"a row of a query with `as_json` must be a map, not a {type(document).__name__}"
+            f"a row of a query with `as_json` must be a JSON object, not a {type(document).__name__}"
         )
     return document
 

@@ -35,7 +35,7 @@ def extra_minion_data_in_pillar(
 
 
 def _part(data: Any, path: list[str]) -> PillarDict:
-    """Return the value at a path, inside its parent maps; {} if it does not exist."""
+    """Return the value at a path, inside its parent mappings; {} if it does not exist."""
     key, *rest = path
     if not isinstance(data, Mapping) or key not in data:
         return {}

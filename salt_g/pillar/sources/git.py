@@ -70,7 +70,7 @@ class Tree(NamedTuple):
 
 
 def _tree(branch: Branch, opts: Opts) -> Tree | None:
-    """Check out a branch; return None if the repository has no such branch."""
+    """Check out a branch; return None if the repository has no such branch, tag or commit."""
     clone = clone_of(branch.source, opts)
     # A master fetches at an interval, but possibly a little late; a masterless minion does not fetch by
     # itself.

@@ -48,7 +48,7 @@ def stack(minion_id: str, pillar: PillarDict, *configs: str, **conditions: Any) 
 
 
 def merge_mapping(base: PillarDict, over: PillarDict) -> PillarDict:
-    """Return `base` with `over` merged by the strategy in `__`."""
+    """Return `base` with `over` merged into it by the strategy in the `__` of `over`."""
     strategy = _checked(over.get("__", "merge-last"))
     over = {key: value for key, value in over.items() if key != "__"}
     if strategy == "overwrite":

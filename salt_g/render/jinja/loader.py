@@ -37,7 +37,7 @@ class SaltLoader(BaseLoader):
         self._load_code = load_code
 
     def load(self, environment: Any, name: str, globals: MutableMapping[str, Any] | None = None) -> Template:
-        """Return the template of this name; raise TemplateNotFound."""
+        """Return the template of this name; raise TemplateNotFound if there is none."""
         is_relative = name.split("/", 1)[0] in (".", "..")
         wanted = _absolute(name, environment.globals.get("tpldir")) if is_relative else name
         path = self._find(wanted)
@@ -61,7 +61,7 @@ class SaltLoader(BaseLoader):
 
 
 def _absolute(name: str, tpldir: str | None) -> str:
-    """Return the path from the file roots for a relative name; raise TemplateNotFound."""
+    """Return the path from the file roots for a relative name; raise TemplateNotFound if it leaves them."""
     if tpldir is None:
         log.warning('Relative path "%s" cannot be resolved without an environment', name)
         raise TemplateNotFound(name)

@@ -61,7 +61,7 @@ def _recognised(items: Iterable[tuple[str, Any]], source: str) -> Iterable[tuple
 
 
 def _take_header(text: str) -> tuple[str, Mapping[str, Any]]:
-    """Return the text without its header line, and the header's options; {} without a header."""
+    """Return the text without its header line, and the header's options ({} if there is no valid header)."""
     lines = text.splitlines(keepends=True)
     at = 1 if lines[0].startswith("#!") and not lines[0].startswith("#!/") else 0
     if at >= len(lines) or not lines[at].startswith(_HEADER):

@@ -66,12 +66,12 @@ class Compiler:
         self._disabled_kinds = kinds if isinstance(kinds, list) else [kinds]
 
     def compile(self, high: HighData, *, orchestration_jid: str | None = None) -> Compiled:
-        """Compile high data, changing it in place; raise CompileError."""
+        """Compile high data, changing it in place; raise CompileError if there are findings."""
         self.extend(high)
         return self.order(compile_low(high, orchestration_jid=orchestration_jid, disabled=self._disabled))
 
     def extend(self, high: HighData) -> None:
-        """Verify high data, and apply extend, exclude and `*_in` in place; raise CompileError."""
+        """Verify high data; apply extend, exclude and `*_in` in place; raise CompileError for findings."""
         if not isinstance(high, dict):
             self._stop_for([Problem("High data is not a dictionary and is invalid")])
         self._stop_for([*apply_extensions(high), *verify_high(high)])
@@ -82,7 +82,10 @@ class Compiler:
         yield_to_hub()
 
     def compile_plain(self, high: HighData, *, with_mirrored: bool = False) -> Compiled:
-        """Compile high data without extend, exclude and (by default) `*_in`; raise CompileError."""
+        """Compile high data without extend, exclude and, by default, `*_in`.
+
+        Raise CompileError if there are findings.
+        """
         self._stop_for(verify_high(high))
         if with_mirrored:
             self._stop_for(apply_mirrored(high, disabled=self._disabled_kinds))

@@ -50,18 +50,17 @@ class Problem(NamedTuple):
 
     @property
     def remedy(self) -> str:
-        """Advice on what to do: the problem's own or, unless a name is unresolved, that for such messages."""
+        """Advice on what to do: the problem's own, else that for its message (not for an unresolved name)."""
         if self.advice or self.wanted:
             return self.advice
-        from salt_g.state.compile.form_advice import (
-            advice_for,
-        )  # Imported lazily: only needed after a failure.
+        # Imported lazily: only needed after a failure.
+        from salt_g.state.compile.form_advice import advice_for
 
         return advice_for(self.message)
 
     @property
     def hint(self) -> str:
-        """Advice and similar names, for users who see them apart from the message; '' if there are none."""
+        """Advice and similar names, shown to users apart from the message; '' if there are none."""
         nearest = f"{self.wanted!r} does not exist; nearest: {', '.join(map(repr, self.nearest))}"
         return "; ".join(filter(None, (self.remedy, nearest if self.nearest else "")))
 

@@ -30,8 +30,8 @@ _ADVICE = (
     ("is not formed as a list", "write each argument on a line of its own that begins with '- '"),
     ("is not formed as a single key dictionary", "write each requisite as '- MODULE: NAME'"),
     ("Illegal requisite", "write each requisite as '- MODULE: NAME'"),
-    ("is not a dictionary", "write a state below the ID: nginx:, and indented pkg.installed"),
-    ("codec can't decode", "an SLS is UTF-8 text: save the file as such"),
+    ("is not a dictionary", "write a state below the ID: nginx:, and pkg.installed indented below it"),
+    ("codec can't decode", "an SLS must be UTF-8 text: save the file in that encoding"),
     (
         "No module named",
         "Python has no such module here: install it (salt-g pip install NAME), or correct the name",

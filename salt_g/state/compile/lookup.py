@@ -32,7 +32,7 @@ class Lookup:
         return self._by_name.get(name)
 
     def by_sls(self, sls: Any) -> list[Declared]:
-        """Return all states declared in an SLS itself."""
+        """Return all states declared in an SLS itself, not in its includes."""
         return self._by_sls.get(sls, [])
 
     def target(self, name: Any, module: str, *, has_module: bool) -> list[Any]:

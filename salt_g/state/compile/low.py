@@ -85,7 +85,10 @@ def _add_arguments(chunk: Arguments, item: Arguments) -> list[Any]:
 
 
 def _may_set(key: str, value: Any) -> bool:
-    """Return whether an argument may be copied into the chunk: never `state` or `fun`, other keys as text."""
+    """Return whether an argument may be copied into the chunk.
+
+    `state` and `fun` may not; keys of the compiler, such as `__id__`, may if the value is text.
+    """
     return key not in ("state", "fun") and (key not in ("__id__", *INHERITED) or isinstance(value, str))
 
 

@@ -252,7 +252,7 @@ def _effective_order(node: Node, own: float, pull: dict[Node, float]) -> float:
 
 
 def _emitted_in_order(nodes: list[Node], own: dict[Node, float], pull: dict[Node, float]) -> Iterator[Node]:
-    """Yield each node after all its dependencies; of several such nodes, the one with the smallest key."""
+    """Yield each node after all its dependencies; of the nodes that are ready, the smallest key is next."""
 
     def entry(node: Node) -> tuple[Any, ...]:
         low = node.low

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _NO_SLS = "no SLS found at all: check file_roots"
-_WANTED_FORM = "write a mapping: each ID with its states below it (nginx:, indented pkg.installed: [])"
+_WANTED_FORM = "write a mapping: each ID with its states below it (nginx:, then pkg.installed: [], indented)"
 
 
 class SlsReader:

@@ -39,7 +39,7 @@ ORDERING_KINDS = (
     "onchanges",
     "onchanges_any",
 )
-#: Keys whose value must be a list of references; `onfail_stop` is checked only because stock does so.
+#: Keys whose value must be a list of references; as in stock, `onfail_stop` is one of them.
 REQUISITES = frozenset(RANKED_KINDS) | {"onfail_stop"}
 #: Keys that add a requisite to another state.
 MIRRORED = frozenset({"require_in", "watch_in", "onchanges_in", "onfail_in", "prereq_in", "listen_in"})

@@ -135,7 +135,7 @@ class NotingCaller(StateCaller):
         return called
 
     def _hoped_for(self, tag: str, running: Running) -> list[str]:
-        """Return the `onfail` targets whose result is not yet known and decides whether a chunk runs."""
+        """Return the `onfail` targets whose results are not yet known and decide whether a chunk runs."""
         awaited = {
             other: kinds
             for other, kinds in self._needs.get(tag, {}).items()

@@ -33,9 +33,9 @@ _Engine = TypeVar("_Engine", bound=Planning)
 
 
 def planned(engine: _Engine, files: FileAccess, plan: Any, work: Callable[[_Engine], Any]) -> Any:
-    """Call `work` to make a plan (if `plan` is an id) or to apply one (an Applying); raise PlanRefused.
+    """Call `work` to make a plan (if `plan` is an id) or to apply one (if it is an Applying).
 
-    A new plan is stored in the call's scratch under `plan`.
+    A new plan is stored in the call's scratch under `plan`. Raise PlanRefused if a plan cannot be applied.
     """
     context = api.current()
     applying = plan if isinstance(plan, Applying) else None
@@ -90,10 +90,10 @@ def write_file(context: CallContext, path: str, call: PlanCall, document: PlanDo
 
 
 def _kept(context: CallContext, plan: str) -> PlanFile:
-    """Return a plan: from a file for a local call, from the master for a job; raise PlanRefused.
+    """Return a plan: from a file for a local call, from the master for a job.
 
     A job cannot name files, because users who may only apply approved plans could then apply any plan on the
-    machine.
+    machine. Raise PlanRefused if there is no valid plan.
     """
     if context.opts.get("__cli") == "salt-call":
         return read_file(context, plan)
@@ -117,7 +117,7 @@ def _kept(context: CallContext, plan: str) -> PlanFile:
 
 
 def read_file(context: CallContext, path: str) -> PlanFile:
-    """Return the plan in a file; raise PlanRefused."""
+    """Return the plan in a file; raise PlanRefused if it is unreadable, invalid or from another machine."""
     name = id_of(context)
     try:
         with open(path, encoding="utf-8") as file:

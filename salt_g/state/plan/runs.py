@@ -181,7 +181,7 @@ def _lows(compiled: Compiled) -> dict[str, LowChunk]:
 
 
 def _use_sources(lows: Mapping[str, LowChunk]) -> None:
-    """Record the use of `salt://` files in the arguments of chunks; test mode does not fetch them all."""
+    """Record the use of the `salt://` files that chunks name, because test mode does not fetch them all."""
     files = api.services().files
     for low in lows.values():
         for url, saltenv in _sources_of(low):
@@ -189,7 +189,7 @@ def _use_sources(lows: Mapping[str, LowChunk]) -> None:
 
 
 def _use_directories(lows: Mapping[str, LowChunk], after: Mapping[str, Sequence[str]]) -> None:
-    """Record the use of all files of `file.recurse` chunks that depend on others; test mode may use none."""
+    """Record all files of `file.recurse` chunks that depend on others as used; test mode may use none."""
     files = api.services().files
     for tag in after:
         low = lows.get(tag)

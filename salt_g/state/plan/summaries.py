@@ -36,7 +36,7 @@ def verdict_of(ret: Mapping[str, Any]) -> str:
 
 
 def known_after(id: str, ret: StateReturn) -> str:
-    """Return the comment of a chunk whose changes are known only after another one ran."""
+    """Return the comment of a chunk whose changes are known only after another one has run."""
     return f"Known only after {id} has run; now: {_first_line(ret['comment']) or 'nothing'}"
 
 
@@ -70,7 +70,7 @@ def full_text(ret: StateReturn, low: LowChunk | None) -> str:
 
 
 def opaque(ret: StateReturn, low: LowChunk | None, name: str) -> str:
-    """Return what an opaque state would run or call; '' for other states, or if it would change nothing."""
+    """Return what an opaque state would run or call; '' for others, and without the verdict `change`."""
     state = low["state"] if low is not None else ""
     if state not in OPAQUE or verdict_of(ret) != CHANGE:
         return ""

@@ -125,7 +125,10 @@ class Conditions:
         return False, "Creates files not found"
 
     def _succeeds(self, entry: Arguments) -> bool:
-        """Return whether a function returns a true value and leaves no bad `retcode`; raise KeyError."""
+        """Return whether an execution function returns a true value and leaves no bad `retcode`.
+
+        Raise KeyError if the function does not exist.
+        """
         if entry["fun"] not in self._functions:
             raise KeyError(entry["fun"])
         kwargs = {

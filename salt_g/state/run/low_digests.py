@@ -76,7 +76,7 @@ class LowDigests:
 
 
 def _plain(value: Any) -> Any:
-    """Return nested data with sorted keys, other values as text, so that equal data gives equal bytes."""
+    """Return nested data with its keys sorted and values of other types converted to text."""
     if isinstance(value, Mapping):
         return {str(name): _plain(value[name]) for name in sorted(value, key=str)}
     if isinstance(value, (list, tuple)):

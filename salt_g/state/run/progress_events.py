@@ -33,7 +33,7 @@ def event_of(
 
 
 def event_hook(context: CallContext, jid: str) -> Callable[[LowChunk, StateReturn, int], None] | None:
-    """Return the function that fires the events of a run, or None without a master."""
+    """Return the function that fires the events of a run, or None if there is no master."""
     opts = context.opts
     if opts.get("local") or opts.get("file_client") == "local" or SEND not in context.table("modules"):
         return None

@@ -99,7 +99,7 @@ def _met(ret: StateReturn) -> set[str]:
 def _outcomes_of_kind(kind: str, outcomes: set[str]) -> set[str]:
     """Return the combined outcomes of a kind.
 
-    For `*_any` and `onfail` one met target is enough; for `onfail_all` one that did not fail is decisive.
+    For `*_any` and `onfail`, one met target is enough; for `onfail_all`, one that did not fail is decisive.
     """
     if kind.endswith("_any") or kind == "onfail":
         if outcomes & {"met", "change"}:

@@ -51,7 +51,7 @@ def fill(value: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
 def parse_call(text: str) -> tuple[str, list[str], dict[str, str]] | None:
     """Return (function, arguments, keyword arguments) of `mod.fun(a, k=v)`, or None if it is not a call.
 
-    Spaces in bare words are removed unless they are quoted; commas inside brackets do not separate arguments.
+    Spaces are removed unless they are quoted; commas inside brackets do not separate arguments.
     """
     import shlex  # Imported lazily: most runs have no slot.
 

@@ -108,7 +108,10 @@ class Journal:
             self.write({"temporary": path})
 
     def take_elsewhere(self, paths: Iterable[str], *, tree: bool, follow: bool, is_kept: bool) -> list[str]:
-        """Record each entry of the resource once; return all paths, with known hard links; raise OSError."""
+        """Record each entry of the resource once; return the paths of all entries, with known hard links.
+
+        Raise OSError if the resource cannot be read.
+        """
         files = self.scope.elsewhere
         if files is None:
             return []

@@ -1,7 +1,7 @@
 """Filters for addresses and networks, and two that access the network.
 
-Shapes: one address as text (`10.0.0.1`, `10.0.0.1/8`, `fe80::1`) or a list of them; `options` are required
-properties, separated by commas (`private, loopback`).
+Shapes: a value is an address in text form (`10.0.0.1`, `10.0.0.1/8`, `fe80::1`) or a list of addresses;
+`options` are required properties, separated by commas (`private, loopback`).
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def filter_by_networks(values: Any, networks: Iterable[str] | None) -> Any:
 
 
 def mac_str_to_bytes(mac: str) -> bytes:
-    """Return a MAC address (`aabbccddeeff`, or with separators) as six bytes; raise ValueError."""
+    """Return a MAC address (`aabbccddeeff`, or with separators) as six bytes; raise ValueError if invalid."""
     if len(mac) == 17:
         mac = mac.replace(mac[2], "")
     if len(mac) != 12:
@@ -115,7 +115,10 @@ def gen_mac(prefix: str = "AC:DE:48") -> str:
 
 
 def dns_check(name: str, port: int, safe: bool = False, ipv6: bool | None = None) -> str:
-    """Resolve a name to an address, one that accepts connections on the port if possible; raise OSError."""
+    """Resolve a name to an address, if possible to one that accepts connections on the port.
+
+    Raise OSError if the name cannot be resolved.
+    """
     import socket  # Imported lazily, as below: 3 ms at every state run for two rarely used filters.
 
     family = {True: socket.AF_INET6, False: socket.AF_INET, None: socket.AF_UNSPEC}[ipv6]

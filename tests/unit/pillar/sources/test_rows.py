@@ -51,7 +51,7 @@ def test_documents_are_merged():
 
     assert rows(given, one, two) == {"a": {"b": [1, 3]}, "c": 3, "d": 4}
     assert rows({**given, "as_list": True}, one, two) == {"a": {"b": [1, 2, 3]}, "c": 3, "d": 4}
-    with pytest.raises(InvocationError, match="must be a map, not a list"):
+    with pytest.raises(InvocationError, match="must be a JSON object, not a list"):
         rows(given, ("[1]",))
 
 
