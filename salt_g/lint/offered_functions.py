@@ -32,7 +32,7 @@ _PURE = frozenset(
     for name in names
 )
 _WITH_DEFAULT = ("config.get", "grains.get", "pillar.get")
-#: Reported instead of a function name when a template reads pillar.
+#: Passed to `on_unknown` in place of a function's name when a template reads pillar.
 PILLAR = "pillar"
 _PURE_PLUGINS = frozenset(("match", "hashutil"))
 

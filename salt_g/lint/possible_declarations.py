@@ -11,9 +11,9 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-#: Line of an SLS that declares an ID or a name.
+#: Pattern of a line of an SLS that declares an ID or a name.
 _DECLARED = re.compile(r"^(?: {0,8}(?!-)(?P<id>\S.*):|\s*-\s+name:\s*(?P<name>\S.*?))\s*(?:\s#.*)?$")
-#: Reference to an ID or name in a list of requisites; `text` is the part after the module.
+#: Pattern of a reference to an ID or name in a list of requisites; `text` is the part after the module.
 _REFERENCE = re.compile(r"^\s*-?\s*(?:\w+:\s+)?(?P<text>\S.*?):?\s*$")
 _EXPRESSION = re.compile(r"\{\{.*?\}\}")
 #: Minimum number of literal characters in a name with an expression for it to match a wanted name.

@@ -39,7 +39,7 @@ Choice = Callable[[Any, str, str, AbstractSet[str]], AbstractSet[str]]
 Selection = Callable[[Choice, AbstractSet[str]], AbstractSet[str]]
 
 _NONE: Mapping[str, Any] = {}
-#: Word that looks like a criterion with an engine, in upper or lower case.
+#: Pattern of a word that looks like a criterion with an engine, in upper or lower case.
 _WITH_ENGINE = re.compile(r"([A-Za-z])\W?@")
 _LETTERS = (
     "E (ids, regular expression), G, P (grains, glob or regular expression), I, J (pillar, the same), "

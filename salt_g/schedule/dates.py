@@ -11,7 +11,7 @@ from __future__ import annotations
 import datetime
 import re
 
-#: Time of day at the end of a text: `17:00`, `5pm`, `5:00:30 pm`.
+#: Pattern of a time of day at the end of a text: `17:00`, `5pm`, `5:00:30 pm`.
 _TIME = re.compile(r"(?:^|[\sT])(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?\s*([ap]\.?m\.?)?$", re.IGNORECASE)
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 #: Formats of a date before the time of day.

@@ -44,7 +44,7 @@ def directory_for(opts: Mapping[str, Any], path: str) -> str:
 
 
 def load(directory: str, text: str, about: tuple[Any, ...]) -> CodeType | None:
-    """Return the stored code of a text, or None if missing; `about` is whatever else the code depends on."""
+    """Return the stored code of a text, None if there is no valid one; `about` is what else it depends on."""
     if len(text) < _MIN_LENGTH or not _is_trusted(directory):
         return None
     try:
@@ -60,7 +60,7 @@ def load(directory: str, text: str, about: tuple[Any, ...]) -> CodeType | None:
 
 
 def store(directory: str, text: str, about: tuple[Any, ...], code: CodeType) -> None:
-    """Store the code of a text."""
+    """Store the code of a text, unless the text is short or the directory cannot be used."""
     if len(text) < _MIN_LENGTH:
         return
     try:

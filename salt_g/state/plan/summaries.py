@@ -19,6 +19,7 @@ MAX_SUMMARY, MAX_TEXT = 160, 8192
 CHANGE, SAME, FAILS = "change", "same", "fails"
 #: State modules that cannot report changes in test mode, because they run what the user wrote.
 OPAQUE = frozenset(("cmd", "module", "salt"))
+#: Text shown for a state with `no_log`.
 HIDDEN = "(no_log)"
 #: Key in the changes of a state that would change something without reporting what.
 WOULD_CHANGE = "would change"

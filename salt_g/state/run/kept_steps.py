@@ -24,6 +24,7 @@ log = logging.getLogger(__name__)
 
 #: Module whose states can be called again, because they find the jobs that they have started.
 _REPEATED = "salt"
+#: Failure of a chunk that is not called a second time.
 INTERRUPTED = "the master ended while this state ran; it is not run again"
 
 

@@ -34,7 +34,7 @@ def not_run(low: LowChunk, result: bool, comment: str, *, now: float, number: in
 
 
 def cut(low: LowChunk, comment: str, *, now: float, number: int) -> StateReturn:
-    """Return the failure of a chunk that was running when its run was ended; its changes are unknown."""
+    """Return the failure of a chunk that was running when its run ended, or that must not begin."""
     ret: StateReturn = {"changes": {}, "result": False, "comment": comment}
     return {**completed(low, ret, start=now, end=now, number=number), "name": low["name"]}
 

@@ -177,7 +177,7 @@ def as_bytes(
     preserve_dict_class: bool = False,
     preserve_tuples: bool = False,
 ) -> Any:
-    """Return nested data with all text as bytes (UTF-8 by default), keys included; tuples become lists.
+    """Return nested data with all text, keys included, as bytes; by default in UTF-8, with tuples as lists.
 
     Text that `encoding` cannot express stays text with `keep`, and is an error otherwise.
     """
