@@ -56,7 +56,7 @@ class BusWriter:
             self._socket.sendall(prefixed_frame(body))
 
     def close(self) -> None:
-        """Close the connection after everything that was fired has been read."""
+        """Close the connection; one by TCP only after the daemon has read everything, or a time limit."""
         wait_until_read(self._socket, pause=gevent.sleep)
         self._socket.close()
 

@@ -41,7 +41,7 @@ CHUNK = 65536
 PULL_MODE = 0o600
 #: Credentials of an unknown peer.
 _NOBODY = Credentials(pid=-1, uid=-1, gid=-1)
-#: Pause of accepting after file descriptors ran out (s).
+#: Pause in accepting connections after file descriptors ran out (s).
 ACCEPT_PAUSE = 0.5
 
 
@@ -91,7 +91,7 @@ class BusServer:
             self._spawn(self._accept, listener, mode, serve, name=f"bus {os.path.basename(str(place))}")
 
     def publish(self, body: bytes, readers: Container[int] | None = None) -> None:
-        """Send an event to all subscribers; never waits.
+        """Send an event to all subscribers; never waits for them.
 
         `readers` are the ids of the users who receive the event besides root and our own user; None means all
         users.
@@ -257,7 +257,7 @@ class _Subscriber:
         self._wake.set()
 
     def send_to(self, peer: Any, is_still: Callable[[], bool]) -> None:
-        """Send frames as they arrive, until the peer disconnects or `is_still` is False before a batch."""
+        """Send frames as they arrive, until the peer disconnects or `is_still` returns False."""
         turns = TimeSlice()
         while not self._is_gone:
             if self._frames and not is_still():

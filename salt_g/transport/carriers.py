@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from salt_g.errors import ConfigError
 from salt_g.wire.zmtp import ServerSession, encode
 
-#: Maximum number of frames of a subscription, and of other messages to a port.
+#: Maximum number of frames of a message to a port.
 MAX_FRAMES = 16
 
 
@@ -66,8 +66,8 @@ class TlsSession(Protocol):
 class Carrier(NamedTuple):
     """Protocol of a master's ports: a factory for the session of each peer, and the encoders of messages.
 
-    The factories accept the longest message (bytes). With `has_topics`, a publication is sent once for each
-    of its topics, and subscribers choose among them.
+    The factories take the maximum size of a message (bytes). With `has_topics`, a publication is sent once
+    for each of its topics, and subscribers choose among them.
     """
 
     request_session: Callable[[int], PeerSession]

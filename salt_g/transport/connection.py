@@ -42,7 +42,7 @@ class Connection:
     """Connection of one peer. Lifecycle: `start`, `close`. It calls the `on_...` methods of its owner.
 
     `number` is never reused. `messages` counts received messages. The owner fills and empties `inbox`, whose
-    messages have `queued` bytes in total, and keeps the number of bytes that the connection holds in `held`.
+    messages have `queued` bytes in total, and keeps in `held` how many bytes the connection holds.
     """
 
     __slots__ = (
@@ -88,7 +88,7 @@ class Connection:
         return len(self._out)
 
     def descriptor(self) -> int:
-        """File descriptor of the connection, -1 once it is closed."""
+        """Return the file descriptor of the connection, or -1 once it is closed."""
         return -1 if self.is_closed else int(self._socket.fileno())
 
     def start(self) -> None:
@@ -117,7 +117,7 @@ class Connection:
             self._writer.start(self._on_writable)
 
     def _sent_at_once(self, piece: bytes) -> bool:
-        """Try to send one piece at once; return whether all of it was sent, which is the usual case."""
+        """Send one piece, queueing what the system does not accept; return False if it accepts nothing."""
         try:
             sent = self._socket.send(piece)
         except (BlockingIOError, InterruptedError):
@@ -134,7 +134,7 @@ class Connection:
         return True
 
     def resume(self) -> None:
-        """Resume reading after the inbox was emptied."""
+        """Resume reading if it is paused and the bounds permit it again."""
         if self._is_paused and not self.is_closed and self._may_read():
             self._is_paused = False
             self.heard_at = self._clock()
@@ -149,7 +149,7 @@ class Connection:
             self.send([ping])
 
     def taken(self) -> None:
-        """Update the count of held bytes after a message was processed; resume reading if none is left."""
+        """Update the count of held bytes after a message was processed; resume reading after the last one."""
         self._owner.on_taken(self)
         if not self.inbox:
             self.resume()
@@ -212,7 +212,7 @@ class Connection:
             self._pause()
 
     def _decrypted(self, tls: TlsSession, data: bytes) -> bytes:
-        """Return the decrypted bytes; send TLS's replies, close the connection if TLS refuses the peer."""
+        """Return decrypted bytes; send TLS's replies, and close the connection if TLS refuses the peer."""
         plain, error = b"", None
         try:
             plain = tls.decrypt(data)
@@ -226,7 +226,7 @@ class Connection:
         return b"" if self.is_closed else plain
 
     def _deliver(self) -> None:
-        """Deliver received messages; stop reading when too many are unprocessed."""
+        """Deliver received messages; pause reading at the connection's bounds."""
         try:
             while not self.is_closed:
                 if not self._may_read():

@@ -28,7 +28,7 @@ class MemoryNetwork:
         self._to_drop = 0
 
     def drop_next(self, count: int = 1) -> None:
-        """Drop the next messages of any kind."""
+        """Drop the next `count` messages of any kind."""
         self._to_drop += count
 
     def loses(self) -> bool:
@@ -93,7 +93,7 @@ class MemoryPublisher:
         self._network = network
 
     def publish(self, payload: bytes, topics: Sequence[bytes] = (), *, timeout: float = 10.0) -> None:
-        """Deliver one publication, once for each topic."""
+        """Deliver one publication: once, or once for each topic."""
         for frames in [[topic, payload] for topic in topics] or [[payload]]:
             if not self._network.loses():
                 for subscriber in self._network.subscribers:
@@ -119,7 +119,7 @@ class MemorySubscriber:
         return self in self._network.subscribers
 
     def wait_up(self, *, timeout: float) -> bool:
-        """Return True: the connection exists from the beginning."""
+        """Return whether the subscriber is connected, which it is from the beginning."""
         return self.is_up
 
     def put(self, frames: list[bytes]) -> None:

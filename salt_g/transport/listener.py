@@ -42,14 +42,14 @@ MAX_HELD = 4 * zeromq.MAX_MESSAGE
 #: Backlog of connections not accepted yet, and maximum number accepted before the hub switches.
 BACKLOG = 1000
 ACCEPTED_AT_ONCE = 32
-#: Pause of accepting after file descriptors ran out (s).
+#: Pause in accepting connections after file descriptors ran out (s).
 ACCEPT_PAUSE = 1.0
 #: File descriptors reserved for files and programs: fraction of the limit (1/8), and maximum number.
 RESERVED_PART, MAX_RESERVED = 8, 256
 #: Errors of a connection that the peer closed before it was accepted.
 _GONE = (errno.ECONNABORTED, errno.EPROTO, errno.EPERM, errno.ENETDOWN, errno.EHOSTUNREACH, errno.ENETUNREACH)
-#: Number of connections above which the heartbeat interval grows in proportion, and the maximum factor, with
-#: which a dead peer is noticed after the two minutes below.
+#: Number of connections above which the heartbeat interval grows in proportion, and the maximum factor, at
+#: which keepalive (two minutes, see below) is the first to notice a dead peer.
 MANY, LONGEST_STRETCH = 5000, 3.0
 #: Keepalive settings (s): a peer whose host is down is noticed within idle + count * interval, here two
 #: minutes.
@@ -224,7 +224,7 @@ class Listener:
         session, tls = self._new_session(), None if self._new_tls is None else self._new_tls()
         connection = Connection(next(self._numbers), accepted, address, session, self, self._clock, tls)
         if not self._places.enter(connection):
-            log.debug("%s: connection refused, the limit is reached", address)
+            log.debug("%s: connection refused: the limit is reached", address)
             connection.close()
             return
         self._connections[connection.number] = connection
@@ -304,7 +304,7 @@ class MessageQueue:
 
 
 def send_all(connections: Iterable[Connection], message: Sequence[bytes], *, high_water: int) -> int:
-    """Send one encoded message to many connections; return how many were skipped for a full queue."""
+    """Send one encoded message to many connections; return how many were skipped because of full queues."""
     pieces = [b"".join(message)]
     left_out = 0
     turns = TimeSlice()

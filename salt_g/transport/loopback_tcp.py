@@ -18,7 +18,7 @@ from salt_g.net.event_bus_addresses import Port
 from salt_g.process.offload import offload
 from salt_g.transport.unix_socket import Credentials
 
-#: `TCP_ESTABLISHED`, the first byte of `TCP_INFO`.
+#: `TCP_ESTABLISHED`, a value of the first byte of `TCP_INFO`.
 _ESTABLISHED = 1
 
 
@@ -70,7 +70,7 @@ def user_behind(descriptor: int, address: str) -> int | None:
 
 
 def other_end(connection: Any) -> Credentials | None:
-    """Return the user at the other end of a connection, or None unless both ends are open.
+    """Return the user at the other end of a connection, or None if unknown or an end is closed.
 
     The table is read first and the connection is checked afterwards: as long as it is established here,
     no later connection can have its addresses, so the table entry belonged to this one.

@@ -16,9 +16,9 @@ from salt_g.errors import WireError
 from salt_g.process.supervisor import deadline_in, seconds_until
 from salt_g.wire import zmtp
 
-#: Kind of service. requests, publications: the two ports of a master; zeromq: another ZeroMQ socket; foreign:
-#: another protocol; refusing: connections are accepted and closed, as by a master with another `transport`;
-#: silent: connections are accepted and nothing is sent; closed: no connection (refused, no route).
+#: Kind of service: a port of a master (requests, publications), another ZeroMQ socket (zeromq), another
+#: protocol (foreign), a port that accepts connections and closes them, as that of a master with another
+#: `transport` (refusing), one that accepts connections and sends nothing (silent), or none (closed).
 Kind = Literal["requests", "publications", "zeromq", "foreign", "refusing", "silent", "closed"]
 
 #: Timeout of a probe (s): ZeroMQ peers send their greeting as soon as they have accepted a connection.
@@ -31,7 +31,7 @@ _QUOTED = 40
 
 
 class Service(NamedTuple):
-    """Result of a probe; `detail` has a foreign service's first words, or why the port is closed."""
+    """Result of a probe; `detail` is a socket type, a foreign service's first line, or the error."""
 
     kind: Kind
     detail: str = ""

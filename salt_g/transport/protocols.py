@@ -18,7 +18,7 @@ Payload = bytes | memoryview
 class Arrival:
     """A received request; `address` is the peer's IP address, or '' if it has none.
 
-    `descriptor` returns the connection's file descriptor, -1 once it is closed or if there is none.
+    `descriptor` returns the connection's file descriptor, or -1 if it is closed or there is none.
     """
 
     payload: bytes
@@ -46,7 +46,7 @@ class RequestService(Protocol):
         """Listen."""
 
     def stop(self, *, timeout: float = 10.0) -> bool:
-        """Stop listening, wait for open requests; return whether all were answered in time."""
+        """Stop listening and wait for open requests; return whether all were answered in time."""
 
 
 class RequestTransport(Protocol):

@@ -79,8 +79,8 @@ class Publisher:
         self._writer: Any = None
         self.addresses: list[str] = []
         self.sent = 0
-        #: Callbacks with a minion's topic: a connection has subscribed to it; the last such connection has
-        #: ended.
+        #: Callbacks with a minion's topic: the first when a connection subscribes to it, the second when the
+        #: last subscription to it ends.
         self.on_named: Callable[[bytes], None] = lambda topic: None
         self.on_unnamed: Callable[[bytes], None] = lambda topic: None
 
@@ -130,7 +130,7 @@ class Publisher:
         self._listener.open_again()
 
     def publish(self, payload: bytes, topics: Sequence[bytes] = (), *, timeout: float = 10.0) -> None:
-        """Queue one publication, once for each topic if there are any (`zmq_filtering`).
+        """Queue one publication, to be sent once for each topic if there are any (`zmq_filtering`).
 
         Raises NoReply when the queue stays full for `timeout` seconds.
         """
@@ -195,7 +195,7 @@ class Publisher:
     def _refuse(self, connection: Connection) -> None:
         connection.refused += 1
         if connection.refused > MAX_REFUSED:
-            raise WireError(f"more than {MAX_REFUSED} messages that change no subscription")
+            raise WireError(f"the peer sent more than {MAX_REFUSED} messages that change no subscription")
 
     def _unsubscribe(self, connection: Connection, topic: bytes) -> None:
         if topic not in connection.topics:

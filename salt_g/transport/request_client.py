@@ -29,8 +29,8 @@ RECONNECT_MAX_MS = 5000
 class RequestClient:
     """Client of one address; greenlets may share it.
 
-    The sockets are DEALER with an empty frame in front, which looks like REQ on the wire but, unlike REQ, can
-    send again after a missing reply.
+    The sockets are DEALER sockets that send an empty frame first. On the wire they look like REQ but, unlike
+    REQ, they can send again after a missing reply.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """Error guard around the handler of one message: any exception becomes a refusal.
 
-Shared by the sockets and the in-memory transport; one of the three places where any error is caught.
+Shared by the sockets and the in-memory transport.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def answer(handler: Handler, arrival: Arrival) -> bytes | None:
     except WireError as exc:
         log.info("%s: refused a message of %d bytes: %s", arrival.address, len(arrival.payload), exc)
         return pack(exc.answer)
-    # gevent timeouts and SystemExit are no subclasses of Exception; they, too, must end this request only.
+    # gevent timeouts and SystemExit are not subclasses of Exception; they, too, must end only this request.
     except (Exception, SystemExit, gevent.Timeout):
         log.exception("%s: a message of %d bytes was not served", arrival.address, len(arrival.payload))
         return pack(FAULT)

@@ -1,6 +1,6 @@
 """Request port of the master, a ROUTER socket for its peers, with one reader, one writer and handlers.
 
-Each request gets exactly one reply.
+Each request gets at most one reply.
 Bounds: `backlog` requests wait (then reading stops, and messages stay in the TCP buffers); `per_connection`
 requests of one connection are open at once (more are dropped and counted; a REQ peer never has more than
 one); `workers` handlers run; replies wait for the writer (then handlers wait). Requests that `is_costly`
@@ -57,7 +57,7 @@ SMALL = 64 * 1024
 LOG_INTERVAL = 60.0
 #: Minimum time before a peer retries (s); stock's minions retry after 5 (`auth_timeout`).
 PATIENCE = 5.0
-#: Idle time after which a worker ends (s), and the number of workers kept.
+#: Period over which idle workers are counted (s), and the number of idle workers kept.
 IDLE_TIME = 10.0
 IDLE_WORKERS = 4
 
@@ -85,7 +85,7 @@ class RequestLimits:
 class _Pending:
     """Queued request, with the frames that its reply begins with; the first identifies the connection.
 
-    `asks` identifies the content of the request: two with the same value get one answer.
+    `asks` identifies the content of the request: one may be skipped if a later one has the same value.
     """
 
     route: list[bytes]
@@ -120,7 +120,7 @@ class _Line:
         self.waiting.put(pending.arrival.address, pending)
 
     def get(self) -> tuple[_Pending, bool]:
-        """Return the next request, and whether its peer has already sent it again."""
+        """Return the next request, and whether to skip it because its waiting peer has sent it again."""
         pending = self.waiting.get()
         self.held -= len(pending.arrival.payload)
         if self._newest.get(pending.asks) is pending:
@@ -156,8 +156,8 @@ class RequestServer:
     """Server for requests that arrive on an address.
 
     Lifecycle: `start` binds and serves; `stop` waits until requests that were read are answered. `dropped`
-    counts requests with an unreadable envelope or above their connection's share, `superseded` those
-    that were sent again.
+    counts requests that are unreadable or above a limit, `superseded` those that were skipped because their
+    peers sent them again.
     """
 
     def __init__(
@@ -260,7 +260,7 @@ class RequestServer:
         size = len(payload)
         if size > SMALL and self._held_by[address] + size > self._limits.open_bytes // 2:
             self._log_limit(
-                "%s has reached its limit of open request bytes; further ones are dropped", address
+                "%s has reached its limit of open request bytes; further large requests are dropped", address
             )
             self._drop(frames)
             return
@@ -271,7 +271,7 @@ class RequestServer:
             return
         line = self._costly_line if is_costly else self._line
         if is_costly and (line.is_full() or line.held + size > self._limits.costly_bytes):
-            self._log_limit("the queue of sign-ins is full; further ones are dropped, their peers retry")
+            self._log_limit("the queue of sign-ins is full; further ones are dropped, and their peers retry")
             self._drop(frames)
             return
         self._hold(size, address)
@@ -358,7 +358,7 @@ class RequestServer:
         while True:
             frames = self._replies.get()
             connection = self._listener.get(int.from_bytes(frames[0], "big"))
-            # Never waits: replies to disconnected peers are dropped, slow readers have a queue.
+            # Never waits: replies to disconnected peers are dropped, and slow readers have a queue.
             if connection is not None:
                 connection.send(self._encode(frames[1:]))
             self._close(frames[0])
@@ -372,7 +372,7 @@ class RequestServer:
 
 
 def _route(frames: Sequence[bytes]) -> list[bytes]:
-    """Return the frames up to the first empty one, or [] when no payload follows it.
+    """Return the frames up to the first empty one, or [] if there is none or no payload follows it.
 
     Envelopes with further hops (a proxy in between) are answered on the same route.
     """

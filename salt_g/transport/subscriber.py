@@ -101,11 +101,11 @@ class Subscriber:
         return frames
 
     def close(self) -> None:
-        """Close the socket; the owner must have ended the greenlet in `receive` before."""
+        """Close the socket; the owner must first end the greenlet in `receive`."""
         self._socket.disable_monitor()
         self._monitor.close(0)
         self._socket.close(0)
 
     def _handle_monitor_event(self, frames: list[bytes]) -> None:
-        """Process an event of the socket's monitor, whose number is in the first two bytes."""
+        """Process an event of the socket's monitor; its number is in the first two bytes."""
         self._is_up = int.from_bytes(frames[0][:2], sys.byteorder) == zmq.EVENT_HANDSHAKE_SUCCEEDED

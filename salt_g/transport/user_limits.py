@@ -36,7 +36,9 @@ class UserLimits:
             if self._taken[uid] >= self._share:
                 return f"this user has {self._share} connections, its share"
             if self._strangers >= self._for_strangers:
-                return f"users other than root and our own have {self._for_strangers} connections"
+                return (
+                    f"users other than root and our own have {self._for_strangers} connections, their share"
+                )
             self._strangers += 1
         self._taken[uid] += 1
         return ""

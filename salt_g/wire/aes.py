@@ -3,7 +3,7 @@
 Publications, requests, replies and pillar travel in it, under three kinds of keys. Stock calls it a
 crypticle, and this code uses the same name.
 Units: a key text is 76 characters of base64 for 56 random bytes (24 for AES, 32 for the MAC).
-Errors: SealBroken when the MAC does not match; WireError when the content is not a message.
+Errors: SealBroken for a wrong length or MAC; WireError when the content is not a message.
 Source: wire specification, section 4.
 """
 
@@ -100,7 +100,7 @@ def _cipher() -> Cipher:
 
 
 class Crypticle:
-    """Encrypts and decrypts values under one key text."""
+    """Encryption and decryption of values under one key text."""
 
     __slots__ = ("_aes_key", "_mac_key", "text")
 
@@ -143,7 +143,7 @@ class Crypticle:
     def seal_parts(
         self, parts: Sequence[bytes], *, head: bytes = b"", random: Callable[[int], bytes] = os.urandom
     ) -> bytes:
-        """Return `head`, then the joined parts as sealed by `seal_plain`; each part is copied only once."""
+        """Return `head`, followed by the joined parts, sealed as by `seal_plain` but copied only once."""
         missing = BLOCK - sum(map(len, parts)) % BLOCK
         vector = random(BLOCK)
         message = bytearray().join([head, vector, *parts, bytes((missing,)) * missing])
@@ -158,7 +158,7 @@ class Crypticle:
         """
         end = len(message) - MAC_SIZE
         if end - start < 2 * BLOCK or (end - start) % BLOCK:
-            raise SealBroken(f"{len(message) - start} bytes are too few for a sealed message")
+            raise SealBroken(f"{len(message) - start} bytes cannot be a sealed message")
         with memoryview(message) as view:
             mac = hmac.digest(self._mac_key, view[start:end], "sha256")
             if not hmac.compare_digest(mac, view[end:]):
@@ -174,7 +174,7 @@ class Crypticle:
     def open_plain(self, message: bytes) -> bytes:
         """Check the MAC, then decrypt; raises SealBroken when another key was used."""
         if len(message) < 2 * BLOCK + MAC_SIZE or len(message) % BLOCK:
-            raise SealBroken(f"{len(message)} bytes are too few for a sealed message")
+            raise SealBroken(f"{len(message)} bytes cannot be a sealed message")
         body, mac = message[:-MAC_SIZE], message[-MAC_SIZE:]
         if not hmac.compare_digest(mac, hmac.digest(self._mac_key, body, "sha256")):
             raise SealBroken("a message is not sealed under the key that we hold")
@@ -205,6 +205,6 @@ def read_plain(
     if nonce:
         found, start = plain[start : start + NONCE_SIZE], start + NONCE_SIZE
         if not hmac.compare_digest(found, nonce.encode("ascii")):
-            raise WireError("a reply carries another nonce than the request")
+            raise WireError("a reply does not carry the nonce of its request")
     strings = unpack_strings(plain, start, binary) if binary and len(plain) > SPLIT_ABOVE else None
     return unpack(plain[start:], limits, binary=binary) if strings is None else strings

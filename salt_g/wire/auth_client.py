@@ -48,7 +48,7 @@ class Trust:
 
 @dataclasses.dataclass(frozen=True)
 class Attempt:
-    """Sign-in in progress, which its answer is checked against; `token` is b'' without a known master."""
+    """Sign-in in progress, against which the answer is checked; `token` is b'' if no master key is known."""
 
     id: str
     nonce: str
@@ -85,7 +85,7 @@ def ask(
     sig_algo: str = DEFAULT_SIGNING,
     autosign_grains: Grains | None = None,
 ) -> tuple[bytes, Attempt]:
-    """Return the request, and the attempt that its answer is checked against.
+    """Return the request, and the attempt against which its answer is checked.
 
     `nonce` is 32 random hex digits, `token` a new key text that a known master has to decrypt.
     """
@@ -116,14 +116,14 @@ def read_answer(payload: bytes, attempt: Attempt, key: PrivateKey, trust: Trust)
     if master is not None and not master.verify(signed, signature, attempt.sig_algo):
         raise MasterNotTrusted("the answer to a sign-in is not signed by the master's key")
     if answer.get("nonce") != attempt.nonce:
-        raise WireError("the answer to a sign-in carries another nonce")
+        raise WireError("the answer to a sign-in does not carry our nonce")
     if master is None or "pub_key" not in answer:
         raise SignInRefused(_reason(answer.get("ret")), proven=master is not None)
     return _grant(answer, attempt, key, master, is_new=master != trust.known)
 
 
 def _outer(payload: bytes) -> tuple[bytes, bytes]:
-    """Return the signed bytes and their signature; raise SignInRefused for an unsigned refusal."""
+    """Return the signed bytes and their signature; raise SignInRefused if it is unsigned."""
     outer = unpack(payload, BEFORE_SIGN_IN, binary=("load", "sig"))
     if not isinstance(outer, dict):
         raise SignInRefused(str(outer)[:100], proven=False)
@@ -172,7 +172,7 @@ def _check_finger(offered: PublicKey, trust: Trust) -> None:
     if found != trust.finger.strip().lower():
         raise MasterNotTrusted(
             f"the master's key has the fingerprint {found}, which is not master_finger; compare it with the"
-            " line master.pub of `salt-g key -F master` there; correct master_finger only if it is the same"
+            " line master.pub of `salt-g key -F master` there; correct master_finger only if they match"
         )
 
 
@@ -186,12 +186,12 @@ def _grant(
     if attempt.token:
         token = key.decrypt(as_bytes(answer.get("token")), attempt.enc_algo)
         if not hmac.compare_digest(token, attempt.token):
-            raise MasterNotTrusted("the master cannot decrypt what is encrypted for its key")
+            raise MasterNotTrusted("the master cannot decrypt a token encrypted for its key")
     if "session" not in answer:
         raise WireError("the master speaks an older protocol that has no sessions")
     port = answer.get("publish_port")
     if type(port) is not int or not 0 < port < 65536:
-        raise WireError(f"the master names no publish port: {port!r}")
+        raise WireError(f"the master names no valid publish port: {port!r}")
     session_key = key.decrypt(as_bytes(answer["session"]), attempt.enc_algo)
     return Grant(
         publish=Crypticle(publish_key),
@@ -205,7 +205,7 @@ def _grant(
 
 
 def _features(value: Any) -> frozenset[str]:
-    """Return the features in an answer, or none if malformed, because the sign-in can do without them."""
+    """Return the valid features in an answer; the sign-in can do without the others."""
     named = value if isinstance(value, list) else ()
     return frozenset(name for name in named[:MAX_FEATURES] if isinstance(name, str))
 

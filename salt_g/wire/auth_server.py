@@ -55,8 +55,8 @@ class SignIn:
 class MasterIdentity:
     """Identity that a master presents at every sign-in.
 
-    `key_signature` is the signature of the signing key over the master's public key for an algorithm,
-    b'' without `master_sign_pubkey`; see `sign_master_key`.
+    `key_signature` returns the signing key's signature over the master's public key for a signing algorithm,
+    or b'' without `master_sign_pubkey`; see `sign_master_key`.
     """
 
     key: PrivateKey
@@ -73,7 +73,7 @@ class PublishKey:
 
     @classmethod
     def prove(cls, crypticle: Crypticle, key: PrivateKey) -> PublishKey:
-        """Sign a publish key with the master's key."""
+        """Return a publish key with the master's signature over it."""
         return cls(crypticle, key.sign_recoverable(_digest(crypticle.text)))
 
 
@@ -169,7 +169,7 @@ def _nonce(load: LoadFields, version: int) -> str:
 
 
 def _answered_token(sign_in: SignIn, public: PublicKey, key: PrivateKey) -> dict[str, bytes]:
-    """Return {"token"} encrypted for the minion, or {} if the token was not encrypted for us."""
+    """Return {"token"} encrypted for the minion, or {} if it sent none or encrypted it for another key."""
     if not sign_in.token:
         return {}
     try:

@@ -36,10 +36,10 @@ WORD = re.compile(
 SAID_BY_MINIONS = frozenset(("grain", "grain_pcre", "ipcidr", "range", "data"))
 #: Target types that depend on pillar, which the master compiles.
 OF_PILLAR = frozenset(("pillar", "pillar_pcre", "pillar_exact"))
-#: Target types that depend on ids; a permission may use these and the ones of pillar.
+#: Target types that depend on ids; permissions may use them and those of OF_PILLAR.
 OF_IDS = frozenset(("glob", "list", "pcre", "managing_minion", "resource"))
 
-#: Letters besides those of ENGINES: `D` is unsupported and matches nothing.
+#: ENGINES with two more letters; `D` is unsupported and matches nothing.
 _MORE_ENGINES = {**ENGINES, "N": "nodegroup", "D": "data"}
 _LOOSE = re.compile(r"([GIJP])(?:.)?@(.*)|([A-Z])@(.*)", re.DOTALL)
 
@@ -47,8 +47,8 @@ _LOOSE = re.compile(r"([GIJP])(?:.)?@(.*)|([A-Z])@(.*)", re.DOTALL)
 def criteria(tgt: Any, tgt_type: str = "compound") -> Iterator[tuple[str, str]]:
     """Yield each criterion of a target.
 
-    Words are read twice: unchanged, and with parentheses replaced by spaces, so that no malformed expression
-    hides one. A nodegroup counts as one criterion.
+    Words are read twice: unchanged, and with parentheses replaced by spaces, so that a malformed expression
+    cannot hide a criterion. A nodegroup counts as one criterion.
     """
     if tgt_type != "compound":
         yield tgt_type, str(tgt)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: Our protocol version.
 VERSION = 3
-#: Fields that always contain bytes.
+#: Fields whose strings are always bytes; a clear `load` is a map.
 _BINARY = ("load", "sig")
 
 
@@ -58,7 +58,7 @@ def read_envelope(
     is_sealed = outer["enc"] == "aes"
     load = outer["load"]
     if not isinstance(load, bytes if is_sealed else dict):
-        raise WireError("the load of a request is not a map", answer="payload and load must be a dict")
+        raise WireError("the load of a request has the wrong type", answer="payload and load must be a dict")
     if large and not is_sealed:
         raise WireError(f"{len(payload)} bytes are too many for a clear request")
     return Envelope(

@@ -2,8 +2,8 @@
 
 This module imports neither cryptography nor gevent, because the command line reads the bus without them,
 while the daemons serve it with greenlets.
-Shapes: an event is (tag, data); its body is tag, two newlines, packed data; a frame is packed {"head":
-{}, "body": body}, with a length of four bytes in front or bare, back to back.
+Shapes: an event is (tag, data); its body is tag, two newlines, packed data; a frame is packed {"head": {},
+"body": body}, either with a length of four bytes in front or bare. Frames follow each other without a gap.
 Errors: WireError for malformed frames and invalid tags.
 Source: wire specification, section 11.
 """
@@ -73,7 +73,7 @@ def prefixed_frame(body: bytes) -> bytes:
 
 
 class FrameReader:
-    """Splitter of a byte stream into bodies of events; the first byte distinguishes the two framings."""
+    """Splitter of a byte stream into event bodies; the first byte distinguishes the two framings."""
 
     def __init__(self, *, max_frame: int = MAX_FRAME) -> None:
         self._max_frame = max_frame
@@ -95,7 +95,9 @@ class FrameReader:
         while len(buffer) >= _LENGTH.size:
             end = _LENGTH.size + _LENGTH.unpack_from(buffer)[0]
             if end > self._max_frame:
-                raise WireError(f"a frame on the event bus has {end} bytes, the limit is {self._max_frame}")
+                raise WireError(
+                    f"a frame of {end} bytes on the event bus exceeds the limit of {self._max_frame}"
+                )
             if len(buffer) < end:
                 return
             frame = unpack(bytes(buffer[_LENGTH.size : end]), binary=("body",))
@@ -111,7 +113,7 @@ class FrameReader:
             raise WireError(f"malformed frame on the event bus: {type(exc).__name__}") from exc
 
     def _bare_unpacker(self) -> msgpack.Unpacker:
-        # A frame is a map of two entries; nested or repeated content is refused before it costs anything.
+        # A frame is a map of two entries; larger maps and lists are refused before they cost anything.
         return msgpack.Unpacker(
             max_buffer_size=self._max_frame,
             raw=False,

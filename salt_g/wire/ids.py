@@ -1,6 +1,6 @@
 """Validation of minion ids.
 
-Ids become file names, topics and parts of event tags, so all of them share this check.
+Ids become file names, topics and parts of event tags, so there is one check for all of these uses.
 Source: wire specification, sections 5.5 and 6.5.
 """
 
@@ -17,11 +17,11 @@ __all__ = ["RULE", "check_id", "is_valid_id", "misread"]
 #: Letters are ASCII only: two ids that look alike are never different minions.
 _ID = re.compile(r"[A-Za-z0-9_@:][A-Za-z0-9_@:.-]{0,252}")
 #: The same rule in words, for messages.
-RULE = "write 1 to 253 of A-Z a-z 0-9 _ @ : . -, the first no dot and no dash"
+RULE = "write 1 to 253 of A-Z a-z 0-9 _ @ : . -; the first must not be a dot or a dash"
 
 
 def is_valid_id(text: Any) -> bool:
-    """Return whether a value is a valid minion id: 1 to 253 characters, none with a meaning in paths."""
+    """Return whether a value is a valid minion id: 1 to 253 characters, none of them special in paths."""
     return isinstance(text, str) and _ID.fullmatch(text) is not None
 
 

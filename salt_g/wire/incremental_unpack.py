@@ -20,7 +20,7 @@ KEYED = 4
 
 
 class Limits(NamedTuple):
-    """Limits of one message: bytes, nesting levels, entries of one map or list and of all together.
+    """Limits of one message: bytes, nesting levels, entries of a single map or list, entries in total.
 
     In `total` an entry of a map counts four times.
 

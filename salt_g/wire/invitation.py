@@ -1,9 +1,9 @@
 """One-time codes for new minions, and the proof of possession of a code.
 
 Operators create codes, minions prove them, masters check proofs. The code never crosses the wire: a sign-in
-carries the code's number, and a MAC over the minion's id and public key whose key is derived from the code.
-An eavesdropper cannot guess 160 random bits, and could only have the same key accepted, whose private half it
-does not own.
+carries the code's number, and a MAC over the minion's id and public key, made with a key derived from the
+code. An eavesdropper cannot guess 160 random bits, and could only have the same key accepted, whose private
+half it does not own.
 Shapes: a code is the text `NUMBER-SECRET`, an offer `NUMBER:MAC`, in the grain `GRAIN` of
 `autosign_grains`, which masters without this feature ignore.
 Errors: WireError for text that is not a code.
@@ -27,15 +27,16 @@ GRAIN = "salt-g-invitation"
 LONGEST, MOST_USES = 30 * 86400.0, 10_000
 #: The default port of a master, omitted in commands.
 _MASTER_PORT = 4506
-#: Number of random bytes of a code's number and of its secret; both are multiples of 5, as base32 needs.
+#: Number of random bytes of a code's number and of its secret; multiples of 5, so that base32 needs no
+#: padding.
 _NUMBER_BYTES, _SECRET_BYTES = 5, 20
 _CODE = re.compile(r"([a-z2-7]{8})-([a-z2-7]{32})")
 _OFFER = re.compile(r"([a-z2-7]{8}):([0-9a-f]{64})")
-#: Address of a master: a name or an IPv4 address with an optional port; an IPv6 address.
+#: Address of a master: a name, an IPv4 or an IPv6 address, with an optional port (IPv6: in brackets).
 _ADDRESS = re.compile(
     r"(\w[\w.-]*)(:\d{1,5})?|\[?([0-9A-Fa-f:.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)(?:\](:\d{1,5})?)?", re.ASCII
 )
-#: Prefix of the MAC input, so that these MACs cannot be used for another purpose.
+#: Prefixes of the MAC inputs, for the key and for an offer, so that no MAC can be used for another purpose.
 _ABOUT_KEY, _ABOUT_OFFER = b"salt-g invitation key\0", b"salt-g invitation\0"
 
 
@@ -50,7 +51,7 @@ class Code(NamedTuple):
 
     @property
     def key(self) -> bytes:
-        """Key for the MACs, the only part of a code that a master keeps."""
+        """Key for the MACs, derived from the secret; a master keeps it instead of the secret."""
         return hmac.digest(self.secret, _ABOUT_KEY + self.number.encode("ascii"), "sha256")
 
 
@@ -116,7 +117,7 @@ def place(address: str, port: int) -> str:
 
 
 def command(opts: Mapping[str, Any], address: str, finger: str, code: str, *, id: str = "") -> str:
-    """Return the command to run on the new host; `opts` are the master's settings. Raises WireError."""
+    """Return the command for the new host; `opts` are the master's settings. Raises WireError as `place`."""
     master = place(address, int(opts["ret_port"]))
     named = f" --id {id}" if id else ""
     return f"salt-g install minion --master {master} --finger {finger}{named} --invite {code}"

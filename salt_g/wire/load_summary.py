@@ -31,7 +31,7 @@ class LoadSummary:
 
 def _cut(value: Any) -> str:
     if isinstance(value, (list, tuple)):
-        # A list of functions or minions, of which no more is formatted than is shown.
+        # No more of a list of functions or minions is formatted than is shown.
         value = ",".join(part[:LONGEST] for part in value[:LONGEST] if isinstance(part, str))
     text = str(value) if isinstance(value, (str, int, float)) else type(value).__name__
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

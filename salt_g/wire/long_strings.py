@@ -21,7 +21,7 @@ import msgpack
 
 from salt_g.wire.incremental_unpack import KEYED, Count, IncrementalUnpacker, Limits
 
-#: Size (bytes) from which texts are converted in steps.
+#: Size (bytes) above which texts are converted in steps.
 LONG_TEXT = 1024 * 1024
 #: Bytes, or characters, of one step: some 2 ms.
 STEP = 128 * 1024
@@ -29,7 +29,7 @@ STEP = 128 * 1024
 LOOKS = 64
 #: Maximum memory for one text (bytes).
 MOST_HELD = 64 * 1024 * 1024
-#: Prefixes of text, and of bytes in bus form, with a length of four bytes.
+#: First bytes of text, and of bytes in bus form, that have a length of four bytes.
 _TEXT_32, _BYTES_32 = 0xDB, 0xC6
 
 
@@ -67,7 +67,7 @@ class LongStrings:
 
     def _taken(self, number: int, *, each: int = 1) -> int:
         if number > self._limits.entries:
-            raise ValueError(f"a map or list of {number} entries, the limit is {self._limits.entries}")
+            raise ValueError(f"a map or list of {number} entries exceeds the limit of {self._limits.entries}")
         self._count.take(number * each)
         return number
 
@@ -86,7 +86,7 @@ def seems_to_hold_one(data: bytes) -> bool:
 
 
 def decoded(data: memoryview) -> str | bytes:
-    """Return valid UTF-8 as text, and anything else or a text that would take too much memory as bytes."""
+    """Return valid UTF-8 as text; return anything else, and a text that takes too much memory, as bytes."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     parts, widest = [], 1
     try:

@@ -1,9 +1,9 @@
 """AES and RSA operations through the OpenSSL library that Python loads.
 
-This is the only module that calls a C library. Python's `hashlib` has loaded it already, so it takes no extra
-memory; results are the same as pycryptodome's. A private RSA operation takes 0.2 ms instead of 0.7 ms (2048
-bits), a public one 30 µs instead of 70 µs, AES of a short message 10 µs instead of 40 µs, because
-pycryptodome makes four objects for each.
+Python's `hashlib` has loaded this library already, so it takes no extra memory; results are the same as
+pycryptodome's. A private RSA operation takes 0.2 ms instead of 0.7 ms (2048 bits), a public one 30 µs instead
+of 70 µs, AES of a short message 10 µs instead of 40 µs, because pycryptodome makes four objects for each
+message.
 Errors: ImportError without OpenSSL 3; ValueError when OpenSSL refuses, as for data that was not encrypted for
 the key.
 Source: the manual pages EVP_PKEY_decrypt(3), EVP_PKEY_sign(3), EVP_PKEY_CTX_ctrl(3), EVP_EncryptInit(3),
@@ -136,7 +136,7 @@ class _Key:
         weakref.finalize(self, library.EVP_PKEY_free, key)
 
     def _done(self, prepare: Callable[[int], bool], operation: Callable[..., int], data: bytes) -> bytes:
-        """Return the result of an operation on `data`; its own context lets threads share the key."""
+        """Return the result of an operation on `data`; a new context each time lets threads share the key."""
         out = ctypes.create_string_buffer(self._library.EVP_PKEY_get_size(self._key))
         size = c_size_t(len(out))
         with self._context() as context:

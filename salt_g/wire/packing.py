@@ -25,8 +25,8 @@ MOMENT = 78
 MOMENT_FORMAT = "%Y%m%dT%H:%M:%S.%f"
 #: Extension type of a program constant, `[name, value]` in bus form.
 CONSTANT = 79
-#: Size (bytes) from which fields known to be bytes bypass decoding to text, which takes 13 ms for 1 MiB;
-#: below it, splitting a message costs more.
+#: Message size (bytes) above which fields known to be bytes bypass decoding to text, which takes 13 ms for 1
+#: MiB; below it, splitting a message costs more.
 SPLIT_ABOVE = 2048
 #: First bytes of strings and bytes with a length of four bytes, and the size of that header.
 _LONG_STRINGS = (0xDB, 0xC6)
@@ -46,7 +46,7 @@ FROM_MINION = AFTER_SIGN_IN._replace(total=1_250_000, containers=200_000)
 class Packed(NamedTuple):
     """One value in network form, which a reply embeds unchanged.
 
-    Data of many minions is packed piece by piece in native threads.
+    It lets native threads pack data of many minions piece by piece.
     """
 
     data: bytes
@@ -58,34 +58,34 @@ def pack(value: Any) -> bytes:
 
 
 def pack_bus(value: Any) -> bytes:
-    """Return `value` in bus form: local event bus, signatures of minions, cache files."""
+    """Return `value` in bus form: for the local event bus, minions' signatures and cache files."""
     return _packed(value, use_bin_type=True)
 
 
 def packed_map(values: Mapping[str, bytes]) -> Packed:
-    """Return a map whose values are packed already, in network form."""
+    """Return a packed map, given its values in network form."""
     header: bytes = msgpack.Packer().pack_map_header(len(values))
     return Packed(b"".join([header, *(part for key, value in values.items() for part in (pack(key), value))]))
 
 
 def pack_large(value: Any) -> bytes:
-    """Return `value` in bus form, entry by entry, so that other threads run meanwhile."""
+    """Return `value` in bus form, packed entry by entry so that other threads can run meanwhile."""
     return _in_steps(value, use_bin_type=True)
 
 
 def pack_network(value: Any) -> bytes:
-    """Return `value` in network form, entry by entry as `pack_large` does."""
+    """Return `value` in network form, packed entry by entry as `pack_large` does."""
     return _in_steps(value, use_bin_type=False)
 
 
 def unpack(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence[str] = ()) -> Any:
     """Unpack one value of either form.
 
-    Valid UTF-8 arrives as text, other raw strings as bytes. `binary` names the keys of the outermost map
-    that are always bytes, although their content may happen to be UTF-8.
+    Valid UTF-8 arrives as text, other raw strings as bytes. `binary` names the keys of the outermost map that
+    are always bytes, even if their content happens to be UTF-8.
     """
     if len(data) > limits.size:
-        raise WireError(f"message of {len(data)} bytes, the limit is {limits.size}")
+        raise WireError(f"message of {len(data)} bytes exceeds the limit of {limits.size}")
     apart: dict[str, bytes] = {}
     try:
         if binary and len(data) > SPLIT_ABOVE and _is_map(data[0]):
@@ -106,10 +106,10 @@ def unpack(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence[str]
 def unpack_flat(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence[str] = ()) -> dict[str, Any]:
     """Unpack a small map without nested values, at the cost of one copy.
 
-    For large messages of unknown senders, who could otherwise make us scan millions of entries.
+    Use it for large messages of unknown senders, which could otherwise make us scan millions of entries.
     """
     if len(data) > limits.size:
-        raise WireError(f"message of {len(data)} bytes, the limit is {limits.size}")
+        raise WireError(f"message of {len(data)} bytes exceeds the limit of {limits.size}")
     try:
         value = msgpack.unpackb(
             data, raw=True, strict_map_key=False, max_map_len=FLAT_ENTRIES, max_array_len=0, max_ext_len=0
@@ -244,7 +244,7 @@ def _split(data: bytes, names: Sequence[str], limits: Limits) -> tuple[bytes, di
     apart: dict[str, bytes] = {}
     number = pieces.read(unpacker.read_map_header)
     if number > limits.entries:
-        raise ValueError(f"a map of {number} entries, the limit is {limits.entries}")
+        raise ValueError(f"a map of {number} entries exceeds the limit of {limits.entries}")
     for _ in range(number):
         start = unpacker.tell()
         name = wanted.get(pieces.read(unpacker.unpack))
@@ -285,7 +285,7 @@ def _refuse_extension(code: int, data: bytes) -> Any:
 
 
 def _settled(root: Any, limits: Limits) -> Any:
-    """Restore bytes that were not UTF-8, and refuse excessive nesting."""
+    """Return a value with bytes restored that were not UTF-8; refuse excessive nesting."""
     level: list[Any] = [[root]]
     top = level[0]
     for _ in range(limits.depth + 1):

@@ -1,6 +1,6 @@
 """Reply to `_pillar`: encrypted with a one-time key, signed, bound to the request.
 
-It is the only reply that is not sealed with the session key.
+Unlike other replies, it is not sealed with the session key.
 Shapes: {"key": one-time key encrypted for the minion, "pillar": sealed {"data", "sig"}} where data is
 packed {"key", "pillar", "nonce"}.
 Units: one private RSA operation on each side; offload it.

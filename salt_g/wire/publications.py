@@ -24,7 +24,7 @@ from salt_g.wire.rsa import DEFAULT_SIGNING, SIGNING, PrivateKey, PublicKey
 #: Topics of publications for all minions, and for syndics.
 BROADCAST = b"broadcast"
 SYNDIC = b"syndic"
-#: Length of the topic of one minion, in bytes.
+#: Length of a minion's topic (bytes).
 TOPIC_LENGTH = 40
 #: Maximum number of publish keys whose serials a minion remembers.
 MOST_KEYS = 64
@@ -53,7 +53,7 @@ class Serials:
         return self.next(0)
 
     def next(self, given: int) -> int:
-        """Return the serial that the caller has `given`, or the next one if that is 0."""
+        """Return `given`, or the next serial if that is 0; counting continues from the returned serial."""
         self.last = given or self.last + 1
         return self.last
 
@@ -140,7 +140,7 @@ def topic_of(id: str) -> bytes:
 
 
 def topics_of(ids: Iterable[str] | None, *, orders_masters: bool = False) -> list[bytes]:
-    """Return the topics of a publication for these minions; None means all minions."""
+    """Return the topics of a publication for these minions (None: all); `orders_masters` adds the syndics."""
     if ids is None:
         return [BROADCAST]
     return [topic_of(id) for id in ids] + [SYNDIC] * orders_masters
@@ -159,7 +159,7 @@ def _check_signature(
     envelope: Mapping[str, Any], load: bytes, master: PublicKey, algorithms: Collection[str]
 ) -> None:
     if "sig" not in envelope:
-        raise MasterNotTrusted("a publication is not signed; sign_pub_messages on the master signs them")
+        raise MasterNotTrusted("a publication is not signed; set sign_pub_messages on the master")
     algorithm = envelope.get("sig_algo", DEFAULT_SIGNING)
     if not isinstance(algorithm, str) or algorithm not in algorithms:
         raise MasterNotTrusted(f"a publication is signed with {algorithm!r}, which is not accepted here")

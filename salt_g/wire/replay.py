@@ -46,7 +46,7 @@ class ReplayGuard:
 
     @property
     def next_floor(self) -> int:
-        """Floor for the next guard, below which all requests sent so far are."""
+        """Floor for the next guard; all requests sent so far are below it."""
         return self._newest + 1
 
     def check(self, nonce: str, stamp: int) -> None:

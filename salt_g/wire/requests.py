@@ -110,7 +110,7 @@ def open_request(
     Before looking for a session, the caller has checked that this id has an accepted key. `now` is the wall
     clock, `clock` the monotonic clock of the ring, `ttl` the setting `request_server_ttl` (0: off). Commands
     in `replays` may arrive twice with the same nonce, because stock's minions repeat `_pillar` in this way
-    after a timeout. Old ones are still refused, because they carry grains.
+    after a timeout. Old requests are still refused, because they carry grains.
     """
     request, use_up = unseal_request(
         envelope, ring, is_genuine, now=now, clock=clock, ttl=ttl, replays=replays, limits=limits
@@ -132,8 +132,8 @@ def unseal_request(
 ) -> tuple[SealedRequest, Callable[[], None]]:
     """Open a request as `open_request` does; return it and a function that marks its nonce as used.
 
-    Safe in a native thread. If two threads open the same request, a single thread must call the two
-    functions, so that only one of them is served.
+    Safe in a native thread. If two threads open the same request, a single thread must call both functions,
+    so that the request is served only once.
     """
     sender = check_id(envelope.id)
     plain, key = ring.find(_sealed(envelope), now=clock)
@@ -293,15 +293,17 @@ def _load(plain: bytes, limits: Limits) -> Load:
 def _take_nonce(load: Load) -> str:
     nonce = load.pop("nonce", None)
     if not isinstance(nonce, str) or len(nonce) != NONCE_SIZE or not nonce.isascii():
-        raise WireError(f"a request's nonce is not {NONCE_SIZE} characters")
+        raise WireError(f"a request's nonce is not a text of {NONCE_SIZE} ASCII characters")
     return nonce
 
 
 def _check_stamp(sender: str, stamp: Any, now: float, ttl: float) -> int:
     if not isinstance(stamp, (int, float)) or not abs(stamp) < 2**53:
-        raise WireError(f"{sender}: its request has no time stamp")
+        raise WireError(f"{sender}: its request has no valid timestamp")
     if ttl > 0 and now - stamp > ttl:
-        raise WireError(f"{sender}: its request is {now - stamp:.0f} s old, request_server_ttl is {ttl:g}")
+        raise WireError(
+            f"{sender}: its request is {now - stamp:.0f} s old, but request_server_ttl is {ttl:g}"
+        )
     return int(stamp)
 
 

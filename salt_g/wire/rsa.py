@@ -107,7 +107,7 @@ class PublicKey:
         size = (modulus.bit_length() + 7) // 8
         number = int.from_bytes(signature, "big")
         if len(signature) != size or number >= modulus:
-            raise WireError("an X9.31 signature has a wrong size")
+            raise WireError("an X9.31 signature has the wrong size")
         block = int(pow(Integer(number), Integer(exponent), Integer(modulus)))
         if block & 0xF != 0xC:
             block = modulus - block
@@ -126,13 +126,13 @@ class PrivateKey:
         """Parse the PEM text of a private key (PKCS#1 or PKCS#8, optionally encrypted with `passphrase`)."""
         self._key = _imported(pem, passphrase)
         if not self._key.has_private():
-            raise WireError("expected a private key, this is a public one")
+            raise WireError("expected a private key, got a public one")
         self._quick: Any = None
 
     def warm_up(self) -> bool:
         """Switch decryption and signing to OpenSSL; return whether that is possible here.
 
-        For a master, which does both at each sign-in. An OpenSSL may be configured to refuse SHA-1, so
+        Masters use it, because they do both at each sign-in. An OpenSSL may be configured to refuse SHA-1, so
         all algorithms that peers may request are tried and compared.
         """
         try:
@@ -190,7 +190,7 @@ class PrivateKey:
         return pkcs1_15.new(self._key).sign(kind.new(data))
 
     def sign_recoverable(self, message: bytes) -> bytes:
-        """Return the X9.31 signature that contains `message`; deterministic."""
+        """Return the X9.31 signature that contains `message`; it is deterministic."""
         size = self._key.size_in_bytes()
         block = int.from_bytes(_block_of_message(message, size), "big")
         signature = _private_power(self._key, block)
@@ -212,13 +212,13 @@ def _imported(pem: str | bytes, passphrase: str | None = None) -> RSA.RsaKey:
 
 def _numbers_of(key: RSA.RsaKey) -> tuple[int, int]:
     if key.has_private():
-        raise WireError("expected a public key, this is a private one")
+        raise WireError("expected a public key, got a private one")
     return int(key.n), int(key.e)
 
 
 def _check_size(bits: int) -> None:
     if bits not in BITS:
-        raise WireError(f"a key has {bits} bits, supported sizes are {BITS.start} to {BITS.stop - 1}")
+        raise WireError(f"a key has {bits} bits; supported sizes are {BITS.start} to {BITS.stop - 1}")
 
 
 @functools.lru_cache(maxsize=KEPT)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-#: Limits for work on the hub of some 2 ms: number of entries, and of characters in all texts together.
+#: Limits for work that occupies the hub for some 2 ms: number of entries, and of characters in all texts
+#: together.
 LIGHT_ENTRIES = 10_000
 LIGHT_SIZE = 256 * 1024
 #: Maximum number of entries of an event, and of a minion's grains, because both are searched repeatedly.
@@ -18,7 +19,7 @@ _NO_MATTER = 1 << 62
 
 
 def is_light(value: Any, *, entries: int = LIGHT_ENTRIES, size: int = LIGHT_SIZE) -> bool:
-    """Return whether a value is within limits for its entries (keys and values) and its text length."""
+    """Return whether a value is within limits for its entries and the length of its texts, keys included."""
     waiting = [value]
     while waiting:
         one = waiting.pop()

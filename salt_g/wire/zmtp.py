@@ -1,7 +1,8 @@
 """Server side of ZMTP 3, ZeroMQ's wire protocol: bytes to messages and back, without sockets.
 
-A listening port is open to everyone, so input is parsed within bounds: greetings, one READY, messages,
-PING, SUBSCRIBE and CANCEL. Anything else is a WireError, after which the connection is closed.
+A listening port is open to everyone, so input is parsed within bounds: greetings, one READY, messages, PING,
+SUBSCRIBE and CANCEL. Unknown commands are ignored; anything else is a WireError, after which the connection
+is closed.
 
 Shapes: a message is a list of frames: bytes, or for a large one a bytearray that no longer changes. SUBSCRIBE
 and CANCEL become their equivalent of ZMTP 3.0, one frame with 1 or 0 and the topic.
@@ -31,7 +32,7 @@ SOCKET_TYPES = frozenset(
 _MORE, _LONG, _COMMAND = 1, 2, 4
 #: Largest command: READY has a socket type and a routing id of at most 255 bytes.
 MAX_COMMAND = 1024
-#: Bytes of a PING that its PONG echoes.
+#: Maximum number of bytes of a PING that its PONG echoes.
 PING_CONTEXT = 16
 #: A PING; its TTL is 0 because the peer checks our liveness itself.
 PING = b"\x04\x07\x04PING\0\0"
@@ -42,7 +43,7 @@ LARGE_FRAME = 64 * 1024
 class ServerSession:
     """Protocol session with one peer: its input, and the protocol's own replies.
 
-    `is_ready` is set after the handshake, `peer_type` is then the socket type of the peer; `missing` is the
+    `is_ready` is set after the handshake; `peer_type` is then the socket type of the peer; `missing` is the
     number of bytes still missing from the current frame; `ttl` is the silence after which the peer wants to
     be considered dead (s), 0 for never.
     """
@@ -145,15 +146,16 @@ class ServerSession:
     def _read_greeting(self) -> bool:
         """Check the received part of the greeting, so that other protocols fail at their first bytes."""
         head = bytes(self._buffer[:GREETING_SIZE])
-        # For peers of ZMTP 1 the eight bytes between are a length, which libzmq fills in.
+        # The eight bytes between the first and the last byte of the signature are not checked: libzmq writes
+        # a length there for peers of ZMTP 1.
         if head[:1] not in (b"", b"\xff") or (len(head) > 9 and not head[9] & 1):
-            raise WireError("not a ZMTP 3 greeting")
+            raise WireError("the bytes are not a ZMTP 3 greeting")
         if len(head) > 10 and head[10] < _VERSION[0]:
             raise WireError(f"unsupported ZMTP version {head[10]}")
         if len(head) < GREETING_SIZE:
             return False
         if head[12:32] != _MECHANISM:
-            raise WireError("a security mechanism other than NULL")
+            raise WireError("the peer wants a security mechanism other than NULL")
         del self._buffer[:GREETING_SIZE]
         self._is_greeted = True
         self._output += _command(b"READY", _ready_properties(self._socket_type))
@@ -167,7 +169,7 @@ class ServerSession:
             return None
         flags, size, head = self._buffer[at], self._buffer[at + 1], 2
         if flags > _MORE | _LONG | _COMMAND or flags & (_COMMAND | _MORE) == _COMMAND | _MORE:
-            raise WireError(f"a frame with flags {flags:#x}")
+            raise WireError(f"a frame has the invalid flags {flags:#x}")
         if flags & _LONG:
             head = 9
             if there < head:
@@ -175,7 +177,7 @@ class ServerSession:
                 return None
             size = int.from_bytes(self._buffer[at + 1 : at + 9], "big")
         if size > (MAX_COMMAND if flags & _COMMAND or not self.is_ready else self._max_message - self._size):
-            raise WireError(f"a frame of {size} bytes")
+            raise WireError(f"a frame of {size} bytes is too large")
         if there < head + size:
             self._wait_for(head + size - there)
             return None
@@ -202,7 +204,7 @@ class ServerSession:
         self._at = 0
 
     def _command(self, body: bytes) -> list[bytes] | None:
-        """Execute a command; return the equivalent message. Unknown commands are ignored."""
+        """Execute a command; return the message equivalent to it, or None. Unknown commands are ignored."""
         name, data = _name_and_data(body)
         if name == b"SUBSCRIBE":
             return [b"\1" + data]
@@ -210,7 +212,7 @@ class ServerSession:
             return [b"\0" + data]
         if name == b"PING":
             if len(data) < 2:
-                raise WireError("a PING without its time")
+                raise WireError("the peer sent a PING without a TTL")
             self.ttl = int.from_bytes(data[:2], "big") / 10
             self._pong = data[2 : 2 + PING_CONTEXT]
         elif name == b"ERROR":
@@ -249,7 +251,7 @@ def _command(name: bytes, data: bytes) -> bytes:
 def _name_and_data(body: bytes) -> tuple[bytes, bytes]:
     end = 1 + body[0] if body else 1
     if len(body) < end:
-        raise WireError("a command that ends within its name")
+        raise WireError("a command ends within its name")
     return body[1:end], body[end:]
 
 
@@ -270,7 +272,7 @@ def _properties(data: bytes) -> dict[bytes, bytes]:
         value_at = name_end + 4
         value_end = value_at + int.from_bytes(data[name_end:value_at], "big")
         if value_at > len(data) or value_end > len(data):
-            raise WireError("a property that ends too early")
+            raise WireError("a property ends too early")
         found[data[at + 1 : name_end].lower()] = data[value_at:value_end]
         at = value_end
     return found

@@ -40,7 +40,7 @@ class StreamAddress(NamedTuple):
 
     @classmethod
     def of(cls, address: str) -> StreamAddress:
-        """Return the place of a ZeroMQ address (`tcp://[own;]host:port`)."""
+        """Parse a ZeroMQ address (`tcp://[own;]host:port`)."""
         own, _, there = address.removeprefix("tcp://").rpartition(";")
         host, port = _host_and_port(there)
         return cls(host, port, *_host_and_port(own)) if own else cls(host, port)
@@ -103,7 +103,7 @@ class MapMessages:
         return message_maps.encode_message(self._head, payload)
 
     def encode_registration(self, payload: bytes, topic: bytes) -> list[bytes]:
-        """Return the message by which a subscriber identifies itself, also by its topic; no reply follows."""
+        """Return the message in which a subscriber proves its id and names its topic; no reply follows."""
         return message_maps.encode_message(message_maps.named_head(topic), payload)
 
     def take_output(self) -> bytes:
@@ -125,7 +125,7 @@ class WebSocketMessages:
 
 
 class Client(NamedTuple):
-    """Client settings of a minion: `transport` is tcp or ws, `context` is the TLS context, if any."""
+    """Client settings of a minion: `transport` is tcp or ws, and `context` the TLS context, if any."""
 
     transport: str
     context: ssl.SSLContext | None = None
@@ -224,7 +224,7 @@ class ClientStream:
         return message
 
     def is_quiet(self) -> bool:
-        """Return whether an idle connection can be reused, being neither closed nor with unexpected input."""
+        """Return whether an idle connection can be reused: it is open and has no unexpected input."""
         # Not select(2), because a minion with many resources has descriptors beyond 1024; the unpatched poll,
         # because this check must not switch to another greenlet.
         look = get_original("select", "poll")()

@@ -81,7 +81,7 @@ class MessageReader:
         first, second, third, end = self._ends
         buffer = self._buffer
         if buffer[1:first] != _HEAD or buffer[second:third] != _BODY or second - first > MAX_HEAD:
-            raise WireError("a message without head and body")
+            raise WireError("a message has no valid head and body")
         head = bytes(buffer[first:second])
         body = self._take(third, end)
         self._ends, self._at, self._values = [], 0, 0
@@ -112,7 +112,7 @@ class MessageReader:
         while self._open:
             size, inside = self._measure()
             if self._at + size > self._max_message:
-                raise WireError(f"a message of more than {self._max_message} bytes")
+                raise WireError(f"a message has more than {self._max_message} bytes")
             self.missing = self._at + size - len(self._buffer)
             if self.missing > 0:
                 return False
@@ -121,7 +121,7 @@ class MessageReader:
             self._open += inside - 1
             self._values += 1
             if self._open + self._values > MAX_VALUES:
-                raise WireError(f"a message of more than {MAX_VALUES} values")
+                raise WireError(f"a message has more than {MAX_VALUES} values")
         return True
 
     def _measure(self) -> tuple[int, int]:
@@ -207,7 +207,7 @@ class SubscriberMaps(RequestMaps):
         self._topic = b""
 
     def next_message(self) -> list[bytes] | None:
-        """Return [b"\\1"], a subscription to everything, once, then one to the peer's topic, if any."""
+        """Return [b"\\1"] (a subscription to everything), then one to the peer's topic if it has one."""
         if self._topic:
             topic, self._topic = self._topic, b""
             return [b"\1" + topic]
@@ -242,7 +242,7 @@ def encode_publication(payload: bytes) -> list[bytes]:
 
 
 def encode_reply(frames: Sequence[bytes]) -> list[bytes]:
-    """Return the reply [head, b"", reply] to a request."""
+    """Return the reply [head, b"", reply] in wire format."""
     return encode_message(frames[0], frames[-1])
 
 
@@ -259,5 +259,5 @@ def unpacked_bytes(packed: bytes) -> bytes:
     except (ValueError, msgpack.UnpackException) as exc:
         raise WireError(f"malformed publication: {exc}") from exc
     if not isinstance(found, bytes):
-        raise WireError("a publication that is not bytes")
+        raise WireError("a publication is not bytes")
     return found

@@ -24,7 +24,7 @@ KNOWN = (
     *("verify_flags", "verify_locations"),
 )
 _CERTIFICATE = "set `certfile` and `keyfile` of `ssl`"
-#: Texts for OpenSSL's errors about certificates. The peer sends those with ALERT about our certificate.
+#: Texts for OpenSSL's errors about certificates. Those named ALERT are the peer's errors about ours.
 _REASONS = {
     "PEER_DID_NOT_RETURN_A_CERTIFICATE": f"the peer has sent no certificate; {_CERTIFICATE} there",
     "TLSV13_ALERT_CERTIFICATE_REQUIRED": f"the peer requires a certificate; {_CERTIFICATE}",
@@ -33,12 +33,12 @@ _REASONS = {
     "SSLV3_ALERT_CERTIFICATE_REVOKED": "the peer says that our certificate (`certfile`) is revoked",
     "SSLV3_ALERT_BAD_CERTIFICATE": "the peer does not trust our certificate (`certfile`)",
     "SSLV3_ALERT_CERTIFICATE_UNKNOWN": "the peer does not trust our certificate (`certfile`)",
-    "SSLV3_ALERT_UNSUPPORTED_CERTIFICATE": "the peer does not take our certificate (`certfile`)",
+    "SSLV3_ALERT_UNSUPPORTED_CERTIFICATE": "the peer does not accept our certificate (`certfile`)",
 }
 
 
 class TlsLayer:
-    """TLS session of one connection; `is_up` after the handshake, before which nothing can be encrypted.
+    """TLS session of one connection; data can be encrypted once `is_up` is set, after the handshake.
 
     `host` is the name or address that a master's certificate must be issued for; `address` names the peer in
     errors.
@@ -68,7 +68,7 @@ class TlsLayer:
             text = f"the certificate of the peer is not trusted: {exc.verify_message}"
             raise TlsRefused(f"{self._name}: {text}") from exc
         except ssl.SSLError as exc:
-            other = f"{exc.reason or exc}; both sides need `ssl` or none"
+            other = f"{exc.reason or exc}; set `ssl` on both sides or on neither"
             raise TlsRefused(f"{self._name}: {_REASONS.get(exc.reason or '', other)}") from exc
 
     def encrypt(self, pieces: Iterable[bytes]) -> bytes:
@@ -99,7 +99,7 @@ def server_context(settings: Mapping[str, Any]) -> ssl.SSLContext:
 
 
 def client_context(settings: Mapping[str, Any]) -> ssl.SSLContext:
-    """Return the TLS context of a minion, which checks the master's certificate unless `cert_reqs` says no.
+    """Return the TLS context of a minion; it checks the master's certificate unless `cert_reqs` is CERT_NONE.
 
     The certificate must also be issued for the master's address. If the settings name no certificate
     authorities, the system's are trusted.
@@ -121,7 +121,9 @@ def _trusts(settings: Mapping[str, Any]) -> bool:
 def _context(protocol: int, settings: Mapping[str, Any]) -> ssl.SSLContext:
     unknown = sorted(set(settings) - set(KNOWN))
     if unknown:
-        raise ConfigError([f"`ssl` does not accept {', '.join(map(repr, unknown))}, only {', '.join(KNOWN)}"])
+        raise ConfigError(
+            [f"`ssl` does not accept {', '.join(map(repr, unknown))}; it accepts {', '.join(KNOWN)}"]
+        )
     context = ssl.SSLContext(protocol)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:

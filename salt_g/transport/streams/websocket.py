@@ -22,7 +22,7 @@ from salt_g.wire.publications import TOPIC_LENGTH
 
 #: Maximum size of an HTTP request or response in the handshake (bytes).
 MAX_HANDSHAKE = 8 * 1024
-#: Maximum number of frames (continuation frames) in one message.
+#: Maximum number of frames in one message, continuation frames included.
 MAX_PIECES = 4096
 #: Size from which a frame is unmasked while it arrives, and a message is not copied (bytes).
 LARGE = 64 * 1024
@@ -60,7 +60,7 @@ class _Body:
 
 
 class Frames:
-    """Codec of one side of a WebSocket; `replies` are frames that answer a PING or a close."""
+    """Codec of one side of a WebSocket; `replies` is the frame that answers the last PING."""
 
     def __init__(self, max_message: int, *, are_masked: bool, mask: Callable[[], bytes] | None) -> None:
         """Create the codec; `mask` returns the mask of a frame that we send, or is None if we do not mask."""
@@ -88,7 +88,7 @@ class Frames:
                 self._control(first & 15, bytes(body))
                 continue
             if (first & 15 == _CONTINUATION) != bool(self._pieces) or self._pieces >= MAX_PIECES:
-                raise WireError("frames of a message out of order")
+                raise WireError("the frames of a message are out of order or too many")
             self._pieces += 1
             if self._message:
                 self._message += body
@@ -121,9 +121,9 @@ class Frames:
         first, start, size = header
         is_control = first & 15 >= _CLOSE
         if first & _RESERVED or (is_control and (size > 125 or not first & _FINAL)):
-            raise WireError("a frame that RFC 6455 does not define")
+            raise WireError("RFC 6455 does not define this frame")
         if size > self._max_message - len(self._message):
-            raise WireError(f"a message of more than {self._max_message} bytes")
+            raise WireError(f"a message has more than {self._max_message} bytes")
         mask = bytes(self.buffer[start - 4 : start]) if self._are_masked else b""
         del self.buffer[:start]
         return _Body(first, size, mask)
@@ -134,7 +134,7 @@ class Frames:
             return None
         first, second = self.buffer[0], self.buffer[1]
         if bool(second & _MASKED) != self._are_masked:
-            raise WireError("a frame with the wrong masking")
+            raise WireError("a frame has the wrong masking")
         form = {126: ">H", 127: ">Q"}.get(second & 127, "")
         start = 2 + struct.calcsize(form) + 4 * self._are_masked
         if len(self.buffer) < start:
@@ -154,7 +154,7 @@ class Frames:
 
 
 class ServerWebSocket:
-    """Session of a peer, used in place of `wire.zmtp.ServerSession`; messages are [b"", request]."""
+    """Session of a peer, used in place of `wire.zmtp.ServerSession`; a request is [b"", request]."""
 
     ping = b""
     ttl = 0.0
@@ -209,7 +209,7 @@ class ServerWebSocket:
         line, fields = head
         key = fields.get(b"sec-websocket-key", b"")
         if fields.get(b"upgrade", b"").lower() != b"websocket" or not key:
-            raise WireError("an HTTP request that does not ask for a WebSocket")
+            raise WireError("an HTTP request does not ask for a WebSocket")
         self._output = (
             b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n"
             b"Sec-WebSocket-Accept: " + accept_key(key) + _END
@@ -313,7 +313,7 @@ def encode_publication(payload: bytes) -> list[bytes]:
 
 
 def encode_reply(frames: Sequence[bytes]) -> list[bytes]:
-    """Return the reply [b"", reply] to a request."""
+    """Return the reply [b"", reply] in wire format."""
     return encode_frame(frames[-1])
 
 

@@ -22,7 +22,7 @@ def test_places_are_kept_for_root_and_the_daemons_user(monkeypatch):
     for uid in range(100, 200):
         places.take(uid)
 
-    assert places.take(300) == "users other than root and our own have 12 connections"
+    assert places.take(300) == "users other than root and our own have 12 connections, their share"
     assert [places.take(uid) for uid in (0, 7, 0, 7)] == ["", "", "", ""]
     assert places.take(0) == "16 connections are open"
     assert len(places) == 16

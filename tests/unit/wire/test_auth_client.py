@@ -74,7 +74,7 @@ def test_an_answer_holds_all_that_a_minion_stores(answer, minion_key, master_key
 
 @pytest.mark.parametrize("port", [..., None, 0, -1, 65536, "4505", 4505.0, True])
 def test_an_invalid_port_is_refused(answer, minion_key, port):
-    with pytest.raises(WireError, match="names no publish port"):
+    with pytest.raises(WireError, match="names no valid publish port"):
         read_answer(answer(publish_port=port), ATTEMPT, minion_key, Trust())
 
 
@@ -91,7 +91,7 @@ def test_a_malformed_key_is_refused(answer, minion_key, key):
 
 @pytest.mark.parametrize("nonce", [..., None, "", NONCE.upper(), NONCE[:-1]])
 def test_the_nonce_is_compared_in_full(answer, minion_key, nonce):
-    with pytest.raises(WireError, match="another nonce"):
+    with pytest.raises(WireError, match="does not carry our nonce"):
         read_answer(answer(nonce=nonce), ATTEMPT, minion_key, Trust())
 
 

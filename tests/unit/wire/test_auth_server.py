@@ -189,7 +189,7 @@ def test_an_answer_to_another_sign_in_is_refused(ask, minion_key, master, publis
     payload, attempt = ask()
     answer = auth_server.accept(read(payload), master, publish_key, SESSION)
 
-    with pytest.raises(WireError, match="another nonce"):
+    with pytest.raises(WireError, match="does not carry our nonce"):
         auth_client.read_answer(
             answer, dataclasses.replace(attempt, nonce="f" * 32), minion_key, auth_client.Trust()
         )

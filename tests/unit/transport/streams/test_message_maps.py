@@ -96,7 +96,7 @@ def test_a_publication_is_bytes():
         (b"\x82\xa4head\x80\xa4body\xdb\xff\xff\xff\xff", "more than 1000 bytes"),
         (b"\x82\xa4head\x80\xa4body\xdd\xff\xff\xff\xff\x01", "values"),
         (b"\x82\xa4head\x80\xa4body\xc1", "not a message"),
-        (b"\x82\xa1a\x01\xa1b\x02", "without head and body"),
+        (b"\x82\xa1a\x01\xa1b\x02", "no valid head and body"),
     ],
 )
 def test_other_streams_are_refused(stream, reason):

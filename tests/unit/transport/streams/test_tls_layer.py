@@ -93,7 +93,7 @@ def test_each_side_says_why_a_minions_certificate_is_refused(
 def test_a_peer_without_tls_is_refused(tls_settings):
     server = TlsLayer(server_context(tls_settings()), is_server=True)
 
-    with pytest.raises(WireError, match="both sides need `ssl` or none"):
+    with pytest.raises(WireError, match="set `ssl` on both sides or on neither"):
         server.decrypt(b"\x82\xa4head\x80\xa4body\x01")
 
 
