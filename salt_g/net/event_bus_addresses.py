@@ -67,7 +67,7 @@ def connect(place: str | Port, timeout: float | None = None) -> socket.socket:
 
 
 def wait_until_read(connection: socket.socket) -> None:
-    """Wait until the daemon has read all data sent by TCP, whose sender is unknown after a close."""
+    """Wait until the daemon has read all data sent by TCP, because it cannot identify a closed sender."""
     if connection.family != socket.AF_UNIX:
         from salt_g.net import tcp_table
 

@@ -1,8 +1,8 @@
 """Connections of a public HTTP port, in which slow peers cannot lock out others.
 
-At the limit, a further connection replaces the oldest one that has no request in progress, from the same
-address if that is at its own limit, otherwise from the address with the most connections. It is refused only
-if all connections have requests in progress.
+At the limit, a further connection replaces the oldest one whose request is not complete: from the same
+address if that is at its own limit, otherwise from the address with the most connections. It is refused if
+every connection that it could replace has a complete request.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 @dataclasses.dataclass(eq=False)
 class HttpConnection:
-    """One connection with the greenlet that serves it and its progress."""
+    """One connection, its progress, and the greenlet that serves it."""
 
     host: str
     connection: Any
@@ -56,7 +56,7 @@ class HttpConnections:
         return self._taken.get(peer)
 
     def take(self, peer: Any, connection: Any, *, is_shared: bool = False) -> HttpConnection | None:
-        """Register a connection and return it, or None when all connections have requests in progress.
+        """Register a connection and return it, or None if there is no slot and no connection to replace.
 
         With `is_shared`, for the address of a proxy, one address can have all connections.
         """

@@ -37,7 +37,7 @@ Answer = Callable[[Any, Callable[..., Any]], Iterable[bytes]]
 
 @dataclasses.dataclass(frozen=True)
 class HttpLimits:
-    """Limits: connections in total and per address, bytes of a body (0: not read), seconds."""
+    """Limits: connections in total and per address, bytes of a body (0: not read), and times (s)."""
 
     connections: int
     per_address: int
@@ -73,7 +73,7 @@ class HttpServer(gevent.pywsgi.WSGIServer):
         """Register a new connection and serve it."""
         connection, peer = args
         if self._places.take(peer, connection) is None:
-            log.warning("%s: connection refused, all slots are busy", peer[0])
+            log.warning("%s: connection refused: all slots are busy", peer[0])
             connection.close()
             return
         super().do_handle(*args)
@@ -174,7 +174,7 @@ class _Head:
         self._left = left
 
     def readline(self, size: int = -1) -> bytes:
-        """Return the next line; raises ValueError beyond the bound."""
+        """Return the next line; raises ValueError if the head is too long."""
         most = self._left + 1
         line: bytes = self._file.readline(most if size < 0 else min(size, most))
         self._left -= len(line)

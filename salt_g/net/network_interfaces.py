@@ -1,8 +1,8 @@
 """Network interfaces, addresses and default gateways, read from the kernel.
 
-Used by grains, the `network` execution module and targets by subnet. The kernel answers over netlink in
-well under a millisecond, with every address of both families, whereas a program (`ip`) would need a
-process for each query.
+Used, for example, by grains, the `network` execution module and targets by subnet. The kernel answers over
+netlink in well under a millisecond, with every address of both families, whereas a program (`ip`) would need
+a process for each query.
 
 Shapes: stock's interface dict, {name: {"up": bool, "parent": name, "hwaddr": text, "inet": [{"address",
 "netmask", "broadcast", "label"}], "inet6": [{"address", "prefixlen": text, "scope"}], "secondary":

@@ -14,12 +14,12 @@ from typing import Any
 
 log = logging.getLogger(__name__)
 
-#: Time limit for all reverse look-ups together (s).
+#: Maximum wait for each reverse look-up (s), after the waits for those started before it.
 REVERSE_LIMIT = 30.0
 
 
 def parse_resolv(path: str = "/etc/resolv.conf") -> dict[str, Any]:
-    """Return nameservers (all, ip4, ip6), sortlist, domain, search and options; {} if it cannot be read."""
+    """Return nameservers (all, ip4, ip6), sortlist, domain, search, options; {} if the file is unreadable."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             directives = [_directive(line) for line in file]
@@ -60,7 +60,7 @@ def _ask(address: str, names: set[str]) -> None:
 
 
 def _directive(line: str) -> tuple[str, list[str]]:
-    """Return (name, words) of a line, ('', []) for a comment or a directive without a word."""
+    """Return (name, words) of a line, ('', []) for a comment or a directive without a value."""
     words: list[str] = []
     for word in line.split():
         if word[0] in "#;":
@@ -80,7 +80,7 @@ def _address(word: str, path: str) -> str:
 
 
 def _network(word: str) -> str:
-    """Return `network/netmask` of a sortlist entry; without a mask the address class determines it."""
+    """Return `network/netmask` of a sortlist entry (default mask: by address class), '' if invalid."""
     import ipaddress  # Imported lazily: only machines with a sortlist need it.
 
     try:

@@ -45,7 +45,7 @@ class Connection(NamedTuple):
 
 
 def find(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Connection | None:
-    """Return a connection, seen from its end `local`; None if it does not exist."""
+    """Return a connection, seen from its end `local`, or None if it does not exist."""
     _check_offered()
     addresses = [_packed(str(end[0])) for end in (local, remote)]
     ports = [struct.pack("!H", end[1]) for end in (local, remote)]
@@ -66,7 +66,8 @@ def find(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Connection | None:
 def _check_offered() -> None:
     """Raise OSError unless the kernel supports look-ups of TCP sockets.
 
-    Otherwise this would look like a missing connection, which has the same error number.
+    Without this check, a kernel without support would seem to have no such connection, because both cases
+    have the same error number.
     """
     kind, _ = _ask(socket.AF_INET, _LISTENING, _NLM_F_REQUEST | _NLM_F_DUMP, (b"\0\0", b"\0\0", b"", b""))
     if kind == _NLMSG_ERROR:
@@ -74,7 +75,7 @@ def _check_offered() -> None:
 
 
 def _ask(family: int, states: int, flags: int, ends: tuple[bytes, ...]) -> tuple[int, bytes]:
-    """Return type and body of the first message of the kernel's answer."""
+    """Return the type and the body of the first message of the kernel's answer."""
     query = _QUERY.pack(family, socket.IPPROTO_TCP, 0, 0, states) + _ENDS.pack(
         *ends, 0, _NO_COOKIE, _NO_COOKIE
     )

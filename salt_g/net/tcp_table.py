@@ -32,7 +32,7 @@ def owner(local: tuple[Any, ...], remote: tuple[Any, ...]) -> int | None:
 
 
 def owner_among(found: Iterable[Connection]) -> int | None:
-    """Return the owner of the one established connection among these, or None if there is not exactly one."""
+    """Return the owner of the established connections among these, or None unless there is exactly one."""
     owners = {row.uid for row in found if row.state == _ESTABLISHED and row.inode}
     # Only one socket can be this end, so two owners mean that the table changed while it was read.
     return owners.pop() if len(owners) == 1 else None

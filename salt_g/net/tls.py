@@ -1,7 +1,7 @@
 """TLS contexts for clients that verify certificates and yield to the hub.
 
-Used by the file client and `http.query`. `ssl` is patched for gevent on import (`monkey_patch.py`); a
-program with a hub that embeds this package may not have patched TLS.
+Used, for example, by the file client and `http.query`. `ssl` is patched for gevent on import
+(`monkey_patch.py`); a program with a hub that embeds this package may not have patched TLS.
 """
 
 from __future__ import annotations

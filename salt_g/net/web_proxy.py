@@ -1,6 +1,6 @@
 """HTTP proxy of the settings `proxy_host`, `proxy_port`, `proxy_username` and so on.
 
-Used by the file client, `http.query` and `pip`.
+Used by the file client.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class WebProxy(NamedTuple):
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> WebProxy:
-        """Return the proxy in the settings; host and port are required."""
+        """Return the proxy in the settings, or an empty `WebProxy` if host or port is missing."""
         host, port = settings.get("proxy_host"), settings.get("proxy_port")
         if not (host and port):
             return cls()
@@ -33,7 +33,10 @@ class WebProxy(NamedTuple):
         return cls(f"http://{login}{host}:{port}", tuple(str(name).strip().lower() for name in hosts))
 
     def handler(self, url: str) -> ProxyHandler:
-        """Return a handler that sends requests for `url` through the proxy, if there is one."""
+        """Return a handler that sends requests for `url` through the proxy, unless its host is in `direct`.
+
+        Without a proxy in the settings, the proxies of the environment are used.
+        """
         import urllib.parse
         import urllib.request
 

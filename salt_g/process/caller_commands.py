@@ -24,7 +24,7 @@ def as_typed(cmd: Any) -> Any:
 
 
 def check_permitted(cmd: str | Sequence[object], refused: Sequence[str], allowed: Sequence[str]) -> None:
-    """Refuse a command that the globs forbid; an empty `allowed` permits all commands.
+    """Refuse a command that the globs forbid; an empty `allowed` permits all others.
 
     `refused` is the setting `cmd_blacklist_glob`, `allowed` is `cmd_whitelist_glob`.
     """

@@ -96,7 +96,7 @@ class Programs:
 
     @property
     def mark(self) -> job_marks.Mark | None:
-        """Mark for the job's programs, None if there is no job of a minion."""
+        """Mark for the job's programs, or None if the job is not a minion's."""
         if not self.jid:
             return None
         from salt_g.process import job_marks  # Imported lazily: a call without a master marks nothing.
@@ -117,7 +117,7 @@ class Programs:
         return ended
 
     def wait_for_all(self, timeout: float, *, sleep: Callable[[float], None]) -> dict[int, str]:
-        """Wait until all processes of the job are gone; return {pid: command} of those that were killed."""
+        """Wait until all processes of the job are gone; return {pid: command} of those killed in the end."""
         from salt_g.process import process_tree
 
         return process_tree.wait(self._started, set(self._pids), self.mark, timeout, sleep=sleep)
@@ -231,7 +231,7 @@ def decode(data: bytes, encoding: str | None = None) -> str:
 
 
 def own_python(statement: str) -> list[str]:
-    """Return a command that runs a statement in salt-g's Python, without modules of the working directory."""
+    """Return a command that runs a statement in salt-g's Python without modules of the current directory."""
     return [*as_python(), "-c", f"import sys; sys.path[:] = filter(None, sys.path); {statement}"]
 
 
@@ -358,7 +358,7 @@ def start(
 
 
 def log_command(command: str | Sequence[object], cwd: str | None, who: Identity | None) -> None:
-    """Log a command that is about to run, its recognizable secrets redacted."""
+    """Log a command that is about to run, with recognizable secrets redacted."""
     log.debug("command in %s%s: %s", cwd or ".", f" as {who.name}" if who else "", Redacted(command))
 
 
@@ -366,7 +366,7 @@ def login_environment(who: Identity, shell: str) -> dict[str, str]:
     """Return the environment of `who` after a login with `shell`.
 
     The login shell reads the user's profile; markers separate the environment from other output. After
-    LOGIN_TIMEOUT the default environment of a login is returned.
+    LOGIN_TIMEOUT, or if a marker is missing, the default environment of a login is returned.
     """
     path = os.pathsep.join(SYSTEM_DIRECTORIES if who.uid == 0 else USER_DIRECTORIES)
     known = {"HOME": who.home, "USER": who.name, "LOGNAME": who.name, "SHELL": shell, "PATH": path}

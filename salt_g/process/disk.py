@@ -25,7 +25,7 @@ _BUFFER = 1 << 20
 PRIVATE_FILE = 0o600
 #: Mode of directories that salt-g creates for itself.
 PRIVATE_DIRECTORY = 0o700
-#: Mode of the parent directories of private directories, which hold nothing secret.
+#: Mode of the parents of private directories; the parents themselves hold nothing secret.
 PASSED_DIRECTORY = 0o755
 
 
@@ -37,7 +37,7 @@ def make_private_directory(path: str) -> None:
 def make_private_leaf(path: str) -> None:
     """Create `path` if missing, readable by the owner only; missing parents are traversable by everyone.
 
-    For a daemon's own directories, which root may create for another user. The umask is overridden.
+    Use it for a daemon's own directories, which root may create for another user. The umask is overridden.
     """
     _make_directory(path, PRIVATE_DIRECTORY, PASSED_DIRECTORY)
 
@@ -65,7 +65,7 @@ def _make_directory(path: str, mode: int, parents_mode: int) -> None:
 
 
 def _set_mode(path: str, mode: int) -> None:
-    """Set the mode of a new directory despite the umask, unless another entry replaced it."""
+    """Set the mode of a new directory despite the umask, unless another user has replaced it."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         if os.fstat(descriptor).st_uid == os.geteuid():
@@ -86,7 +86,7 @@ def write_whole(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> No
 def write_first(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> None:
     """Create a file atomically.
 
-    Raises FileExistsError when the file exists, otherwise like `write_whole`.
+    Raises FileExistsError when the file exists, and otherwise the errors of `write_whole`.
     """
     _write(path, data, mode, _move_to_free)
 
@@ -235,7 +235,7 @@ def _copy_ownership(descriptor: int, place: DirectoryEntry, new_mode: int | None
 
 
 def _replaced(place: DirectoryEntry) -> os.stat_result | None:
-    """Return the status of the file being replaced, or for a link that of the link's target."""
+    """Return the status of the file being replaced (for a link: of its target), or None if there is none."""
     if not place.is_link:
         return place.found
     with contextlib.suppress(OSError), located(place.pinned) as target:

@@ -19,7 +19,7 @@ def allow(wanted: int) -> int:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if most < wanted:
-        log.info("max_open_files is %d, but the system allows %d", wanted, most)
+        log.info("max_open_files is %d, but the system allows only %d", wanted, most)
     if soft == resource.RLIM_INFINITY or soft >= most:
         return soft
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

@@ -147,7 +147,7 @@ class KnownSecrets:
 
 
 class _Forms:
-    """Texts to replace, each found by an anchor: its few characters that are rarest in usual output.
+    """Texts to replace, each found by an anchor that begins with its rarest character in usual output.
 
     A search for anchors skips nearly all of a text, whereas a search for first letters would stop very often.
     """
@@ -413,7 +413,7 @@ def _alternatives(forms: list[str]) -> str:
 
 
 def hide_in_uncaught_errors(hide: Callable[[str], str]) -> None:
-    """Hide secrets in the traceback of an uncaught exception."""
+    """Hide secrets in tracebacks of uncaught exceptions, unless another `sys.excepthook` was set before."""
     before = sys.excepthook
 
     def hidden(kind: type[BaseException], exc: BaseException, trace: TracebackType | None) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 
 def _trim_of_libc() -> Callable[[int], int] | None:
-    """Return `malloc_trim`, a function of the GNU C library only."""
+    """Return `malloc_trim` of the GNU C library, or None with another C library."""
     try:
         trim: Callable[[int], int] = ctypes.CDLL(None).malloc_trim
     except (AttributeError, OSError):

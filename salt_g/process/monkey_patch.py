@@ -32,7 +32,7 @@ def patch() -> None:
 
 
 def _loop_without_nan(loop: Any) -> Any:
-    """Return an event loop whose timers refuse NaN with a ValueError, as `time.sleep` does without gevent.
+    """Return a loop class whose timers refuse NaN with a ValueError, as `time.sleep` does without gevent.
 
     All comparisons with NaN are false, so NaN corrupts libev's heap of timers: the hub then loops forever,
     and no greenlet runs again. Times come from users and peers in many places.

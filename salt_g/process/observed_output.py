@@ -18,7 +18,7 @@ from typing import IO, Any
 #: Callback with each piece of output of either stream; it must not wait.
 Observer = Callable[[bytes], None]
 
-#: Maximum size of one read and of one write (bytes): what a ready pipe accepts without blocking.
+#: Maximum size of one read, and of one write, which a ready pipe accepts without blocking (bytes).
 _PIECE = 32 * 1024
 _WRITTEN = 4096
 
@@ -45,7 +45,7 @@ def communicate(
 ) -> tuple[bytes, bytes]:
     """Return standard output and error of a program like `Popen.communicate`, and pass both to `observer`.
 
-    Raises TimeoutExpired if the program or its pipes are still open after `timeout` seconds.
+    Raises TimeoutExpired if the program still runs, or a pipe is still open, after `timeout` seconds.
     """
     deadline = None if timeout is None else time.monotonic() + timeout
     read: dict[Any, list[bytes]] = {}

@@ -32,8 +32,8 @@ SLICE = 0.005
 def offload(function: Callable[..., T], *args: Any) -> T:
     """Run a blocking function in a native thread and return its result; the hub keeps running.
 
-    For long reads, hashing, archives, RSA. The function takes values and returns a value; it uses no
-    socket, no greenlet primitive and no object that other code modifies.
+    Use it for long reads, hashing, archives and RSA. The function takes values and returns a value; it uses
+    no socket, no greenlet primitive and no object that other code modifies.
     """
     import gevent
 
@@ -60,7 +60,7 @@ def _outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, 
 
 
 def offload_large(size: int, function: Callable[..., T], *args: Any) -> T:
-    """Call a function that reads or writes `size` bytes; in a daemon, offload it above a size limit."""
+    """Call a function that reads or writes `size` bytes; in a daemon, offload it from `LARGE` bytes on."""
     return function(*args) if size < LARGE else offload_in_daemon(function, *args)
 
 
@@ -70,7 +70,7 @@ def offload_in_daemon(function: Callable[..., T], *args: Any) -> T:
 
 
 def offload_heavy(is_light: bool, light: Callable[..., T], heavy: Callable[..., T], *args: Any) -> T:
-    """Call `light` on the hub for small work; run `heavy` in a native thread for all else."""
+    """Call `light` for small work and in programs without a hub, otherwise `heavy` in a native thread."""
     return light(*args) if is_light or not _has_hub() else offload(heavy, *args)
 
 
@@ -116,7 +116,7 @@ def _has_hub() -> bool:
 def unpatched(name: str, module: str = "_thread") -> Callable[..., Any]:
     """Return a function of a standard module without gevent's patches, for use in a native thread.
 
-    For objects shared by native threads: gevent's locks are for greenlets, and two native threads that
+    Use it for objects shared by native threads: gevent's locks are for greenlets, and two native threads that
     contend for one sometimes deadlock (gevent 26.9, once in some thousand attempts).
     """
     monkey = sys.modules.get("gevent.monkey")

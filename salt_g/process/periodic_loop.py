@@ -55,7 +55,7 @@ class PeriodicLoop:
         # In every loop, a failed round must not end the loop. A plugin may also raise SystemExit, which would
         # end the daemon.
         except (Exception, SystemExit):
-            log.exception("%s failed, the next round follows", self.name)
+            log.exception("%s failed; the next round follows", self.name)
 
     def _rest(self, pause: Pause) -> None:
         seconds = pause() if callable(pause) else pause

@@ -72,9 +72,9 @@ def drops(user: str) -> bool:
 def prepare(user: str, directories: Iterable[str], *, mode: int = disk.PRIVATE_DIRECTORY) -> None:
     """Create missing directories, make them private, and give their content to `user`.
 
-    For root, before `become`. Links in them are not followed, and files with several hard links keep their
-    owner, because the user may have put them there. Raises PrivilegeError where a directory itself is reached
-    through a link of that user.
+    Called before `become`. Links in the directories are not followed, and files with several hard links keep
+    their owner, because the user may have put them there. Raises PrivilegeError where a directory itself is
+    reached through a link of that user.
     """
     owner = _entry(user) if user and user != current_user() and os.geteuid() == 0 else None
     for directory in directories:
@@ -89,7 +89,7 @@ def prepare(user: str, directories: Iterable[str], *, mode: int = disk.PRIVATE_D
 
 
 def prepare_file(user: str, path: str) -> None:
-    """Create a file if missing, and give it to `user`; an existing directory is left unchanged."""
+    """Create a file if missing, and give it to `user`; do nothing unless root will switch to `user`."""
     if not user or user == current_user() or os.geteuid() != 0:
         return
     owner = _entry(user)

@@ -1,4 +1,4 @@
-"""Search for the processes that a job has started, including those outside its process groups, and their end.
+"""Search for and termination of a job's processes, including those outside its process groups.
 
 A process belongs to a job if a program of the job is its ancestor or leads its session, or if it has the mark
 of the job (`job_marks.py`), which daemons keep after their parents are gone. Control groups would do the

@@ -3,7 +3,7 @@
 These secrets are recognized: values after options, variables and keys with telling names (`--password`,
 `DB_TOKEN=`, `"secret": ...`), users and passwords in URLs, password hashes, private keys, tokens of
 well-known forms, and the few programs whose short options take a password. A secret in any other place is
-shown, so such commands are given `output_loglevel: quiet` by their callers.
+shown, so callers must give such commands `output_loglevel: quiet`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ HIDDEN = "REDACTED"
 LONGEST = 1000
 #: Maximum length of logged output (characters).
 LONGEST_OUTPUT = 60_000
-#: Maximum length of a known secret that is fully hidden where a text is cut, and of a line of logged output
+#: Longest known secret that is hidden even if a cut would split it, and longest line of logged output
 #: (characters).
 _LONGEST_SECRET = 20_000
 _LONGEST_LINE = 4000
@@ -89,12 +89,12 @@ class RedactedOutput:
 
 
 def redacted(text: str) -> str:
-    """Return a command as one line of at most LONGEST characters, secrets replaced by HIDDEN."""
+    """Return a command as one line, cut at LONGEST characters, with secrets replaced by HIDDEN."""
     return _without_secrets(text, LONGEST).replace("\n", "\\n")
 
 
 def redacted_output(text: str) -> str:
-    """Return output of a program of about LONGEST_OUTPUT characters at most, secrets replaced by HIDDEN.
+    """Return a program's output, cut at LONGEST_OUTPUT characters, with secrets replaced by HIDDEN.
 
     Each line is redacted separately, so a value is recognized only in the same line as its name.
     """

@@ -88,7 +88,7 @@ def learned(pillars: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 @contextlib.contextmanager
 def collecting() -> Iterator[dict[str, None]]:
-    """Yield the values that `note` receives in the block, in their order."""
+    """Yield a dict that receives as keys the values passed to `note` in the block, in order."""
     token = _collected.set({})
     try:
         found = _collected.get()

@@ -73,8 +73,8 @@ class Supervisor:
 class LoggedGreenlets:
     """Owner of a few named greenlets; a failure is logged and ends only the greenlet itself.
 
-    For parts of a daemon that have no Supervisor. Lifecycle: `spawn`, then `stop`, or until each has ended.
-    `limit` bounds their number: another `spawn` waits.
+    Used by parts of a daemon that have no Supervisor. Lifecycle: `spawn`, then `stop`, or until each has
+    ended. `limit` bounds their number: another `spawn` waits.
     """
 
     def __init__(self, name: str, *, limit: int) -> None:

@@ -33,8 +33,8 @@ _TEMPORARY = ".salt-g-"
 def open_file(path: str, flags: int, mode: int = 0o600, *, follow: bool = True) -> int:
     """Open a file as `os.open` does and return the descriptor.
 
-    In a directory that other users can write to, root opens only regular files and directories, and for
-    writing only files without further hard links.
+    In a directory that other users can write to, root opens only regular files and directories, and opens for
+    writing only files without further hard links (see `DirectoryEntry.check_links`).
     """
     with located(path, follow=follow) as place:
         return open_at(place, flags, mode)
@@ -74,7 +74,7 @@ def open_at(place: DirectoryEntry, flags: int, mode: int = 0o600) -> int:
 
 
 def temporary_file(place: DirectoryEntry, suffix: str = "") -> tuple[int, str]:
-    """Create a private file in the same directory; return its descriptor and its name."""
+    """Create a private file in the directory of an entry; return its descriptor and its name."""
     name = f"{_TEMPORARY}{os.urandom(8).hex()}{suffix}"
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     before_temporary(place.parent, name)
@@ -125,7 +125,7 @@ def _change(
 
 
 def _change_opened(place: DirectoryEntry, expected: os.stat_result, act: Callable[[str | int], None]) -> None:
-    """Apply a change without /proc; entries that cannot be opened are left unchanged."""
+    """Apply a change without /proc, unless the entry was replaced; raise OSError if it cannot be opened."""
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(place.name, flags, dir_fd=place.parent)
     try:
@@ -143,7 +143,7 @@ def announce_change(path: str) -> None:
 
 
 def change_times(path: str, times: tuple[float, float] | None = None) -> None:
-    """Set the access and modification times; None for now."""
+    """Set the access and modification times; None means now."""
     with located(path) as place, _naming(path):
         os.utime(place.name, times, dir_fd=place.parent, follow_symlinks=False)
 

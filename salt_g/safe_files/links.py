@@ -81,9 +81,9 @@ class DirectoryEntry(NamedTuple):
         return self.found is not None and stat.S_ISDIR(self.found.st_mode)
 
     def check_links(self, found: os.stat_result, *, new_owner: int | None = None) -> None:
-        """Raise UntrustedPath for a file that can have another hard link anywhere.
+        """Raise UntrustedPath for a file with several hard links in a directory that others can write to.
 
-        The file is accepted when its owner also owns the directory, or is `new_owner`.
+        The file is accepted when its owner is `new_owner`, or is not root and also owns the directory.
         """
         if not stat.S_ISREG(found.st_mode) or found.st_nlink < 2 or found.st_uid == new_owner:
             return
@@ -151,7 +151,7 @@ def resolved(path: str | os.PathLike[str]) -> str:
 
 
 def real_path(path: str) -> str:
-    """Resolve an existing path as `os.path.realpath` does, in three calls for any depth."""
+    """Resolve an existing path as `os.path.realpath` does, in three system calls at any depth."""
     try:
         entry = os.open(path, O_PATH | os.O_CLOEXEC) if O_PATH else -1
     except OSError:
@@ -208,7 +208,7 @@ class _Descent:
             self.here = here
 
     def place(self) -> DirectoryEntry:
-        """Walk down and return the place of the last component."""
+        """Walk down and return the entry of the last component."""
         if not self._path:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self._path)
         try:
@@ -295,8 +295,8 @@ class _Descent:
 def _open_without_links(directory: str) -> int | None:
     """Open a directory by its absolute path if the path has no links; return None if a walk is needed.
 
-    This takes two calls for any depth. The kernel's path of the opened directory has no links, so if that
-    equals `directory`, no link was followed, or the directory is now at that path.
+    This takes two system calls at any depth. The kernel's path of the opened directory has no links, so if
+    that equals `directory`, no link was followed, or the directory is now at that path.
     """
     if not directory.startswith("/"):
         return None

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
             """Record a temporary file that will be renamed, and is left behind if the program is killed."""
 
         def elsewhere(self, paths: Iterable[str], *, tree: bool, follow: bool) -> None:
-            """Record entries of the call's resource: `tree` with all below, `follow` the targets of links."""
+            """Record entries of the call's resource; `tree` adds all below, `follow` the targets of links."""
 
         def service(self, name: str, **states: bool | None) -> None:
             """Record previous states of a service that are about to change, as in `before_service`."""
@@ -89,7 +89,7 @@ def before_temporary(parent: int, name: str) -> None:
 
 
 def before_change_elsewhere(paths: Iterable[str], *, tree: bool = False, follow: bool = False) -> None:
-    """Record entries of a resource that are about to change; `follow` records the targets of links."""
+    """Record entries of a resource that are about to change; for the options, see `Recorder.elsewhere`."""
     recorder = _recorder.get()
     if recorder is not None:
         recorder.elsewhere(paths, tree=tree, follow=follow)
@@ -103,7 +103,7 @@ def before_service(
     is_masked: bool | None = None,
     is_runtime_masked: bool | None = None,
 ) -> None:
-    """Record previous states of a service that are about to change; None for unchanged ones."""
+    """Record previous states of a service that are about to change; None means that one stays as it is."""
     recorder = _recorder.get()
     if recorder is None:
         return

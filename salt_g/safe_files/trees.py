@@ -19,7 +19,7 @@ Level = tuple[str, list[str], list[str]]
 
 
 def walk(top: str, *, topdown: bool = True) -> Iterator[Level]:
-    """Walk a tree as `os.walk` does; a link below `top` is listed and not entered.
+    """Walk a tree as `os.walk` does; a link below `top` is listed but not entered.
 
     A missing path or one that is not a directory yields nothing. Raises UntrustedPath for an untrusted
     link in `top`.
@@ -119,7 +119,7 @@ def copy_tree(source: str, path: str, *, symlinks: bool = False) -> None:
     """Copy a tree to a new path as `shutil.copytree` does.
 
     Without `symlinks` the targets of links are copied. Raises UntrustedPath for an untrusted link, and
-    OSError for a path inside of the source, because such a copy would have no end.
+    OSError for a path inside the source, because such a copy would have no end.
     """
     import shutil
 
@@ -156,7 +156,7 @@ def copy_into(source: str, path: str) -> None:
 
 
 def _levels(place: DirectoryEntry, topdown: bool) -> Iterator[tuple[str, list[str], list[str], int]]:
-    """Yield the levels below a place with the requested path, and their descriptors."""
+    """Yield the levels of a tree with the requested paths, and the descriptor of each directory."""
     top = place.name
     for folder, folders, names, directory in os.fwalk(top, topdown, dir_fd=place.parent):
         below = folder[len(top) :].lstrip("/")

@@ -2,8 +2,8 @@
 
 Shapes: a line is {n, time, prev, ...}; `n` counts from 1, `prev` is the SHA-256 of the previous line without
 its newline, or 64 zeros in the first line. `FILE` is the current file, `FILE.1` the one before, up to
-`FILE.<files - 1>`; the chain continues from file to file. `lost` is the number of decisions before the line
-that could not be written.
+`FILE.<files - 1>`; the chain continues from file to file. `lost` is the number of decisions that could not be
+written before the line.
 Units: bytes; times in UTC.
 Errors: OSError for unreadable files; `verify` returns breaks of the chain.
 """
@@ -169,7 +169,7 @@ def _not_opened(path: str, why: str) -> str:
 
 
 class Verdict(NamedTuple):
-    """Result of a verification: breaks of the chain (`cuts`, as sentences), and `newest` as "<n>:<hash>"."""
+    """Result of a verification; `cuts` has a sentence for each break, `newest` is "<n>:<hash>"."""
 
     files: int
     lines: int
@@ -180,7 +180,7 @@ class Verdict(NamedTuple):
 
 
 def verify(path: str, *, files: int, head: str = "") -> Verdict:
-    """Verify a chain from its oldest file to its newest; raise OSError.
+    """Verify a chain from its oldest file to its newest; raise OSError if one cannot be read.
 
     `head` is the `newest` of an earlier verification, which the chain must contain.
     """

@@ -146,7 +146,7 @@ def add_handler(handler: logging.Handler) -> None:
 
 
 def _lock_for_threads(handlers: Sequence[logging.Handler]) -> None:
-    """Protect the log by native locks, because offloaded work logs from native threads.
+    """Protect the log with native locks, because offloaded work logs from native threads.
 
     With gevent's locks, threads sometimes deadlock. Greenlets of one thread can hold a native RLock at
     the same time, which is harmless: no switch happens while it is held, except in a handler that waits
@@ -190,14 +190,14 @@ def _hide_content(record: logging.LogRecord) -> bool:
 
 def _redacted_error(value: object) -> object:
     """Return an argument of a record; the command output quoted in an error is redacted."""
-    from salt_g.process.redaction import RedactedOutput  # Imported lazily: of use after failures.
+    from salt_g.process.redaction import RedactedOutput  # Imported lazily: only needed after failures.
 
     return RedactedOutput(value) if isinstance(value, CommandExecutionError) else value
 
 
 def _traceback(exc_info: Any) -> str:
     """Return a traceback with redacted messages, which can quote output; code is shown unchanged."""
-    from salt_g.process.redaction import redacted_output  # Imported lazily: of use after failures.
+    from salt_g.process.redaction import redacted_output  # Imported lazily: only needed after failures.
 
     lines = logging.Formatter().formatException(exc_info).split("\n")
     return "\n".join(line if line.startswith("  ") else redacted_output(line) for line in lines)

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 #: Length of a counting window (s).
 WINDOW = 60.0
-#: Lines with the same text written per window.
+#: Maximum number of lines with the same text per window.
 SAME_TEXT = 10
-#: Lines of one source location written per window, whatever their text.
+#: Maximum number of lines of one source location per window, whatever their text.
 SAME_PLACE = 300
 #: Maximum number of texts and locations counted; the oldest are dropped first.
 _CAPACITY = 4096
@@ -58,7 +58,7 @@ class LogRateLimit(logging.Filter):
         return True
 
     def _count(self, key: Hashable) -> tuple[int, int]:
-        """Count a line; return its count in this window, and in the previous one when a new one began."""
+        """Count a line; return (count in this window, count in the previous one if this is new, else 0)."""
         now = self._clock()
         known = self._counts.pop(key, None)
         is_over = known is None or now - known.began >= WINDOW

@@ -122,7 +122,7 @@ class Registry:
         self._add(name, family)
 
     def families(self) -> list[Family]:
-        """Read all metrics, sorted by name."""
+        """Return the families of all metrics, sorted by name."""
         return [self._families[name]() for name in sorted(self._families)]
 
     def text(self) -> str:

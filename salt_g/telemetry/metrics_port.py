@@ -86,7 +86,7 @@ class MetricsPort:
         if not is_own_host(host, self._names):
             return "403 Forbidden", _PLAIN, "this Host is not served; ask by address, or as localhost\n"
         if path not in ("/metrics", "/healthz"):
-            return "404 Not Found", _PLAIN, "there are /metrics and /healthz\n"
+            return "404 Not Found", _PLAIN, "only /metrics and /healthz exist\n"
         if method not in ("GET", "HEAD"):
             return "405 Method Not Allowed", _PLAIN, "metrics are read by GET\n"
         if path == "/healthz":
