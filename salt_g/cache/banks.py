@@ -24,7 +24,7 @@ from salt_g.wire.value_size import is_light
 _Entry = tuple[str, str, bytes, float, "float | None"]
 _ALIVE = "(expires IS NULL OR expires > ?)"
 _LANE = 2
-#: Amount of values read between two switches of greenlets (bytes): some 5 ms.
+#: Total size of the values read between two greenlet switches (bytes): some 5 ms.
 _SLICE_BYTES = 128 * 1024
 #: Alias, because `list` is a method of the class below.
 _Names = list[str]
@@ -112,7 +112,7 @@ class Banks:
         return {key: int(updated) for key, updated in self._alive("key, updated", bank)}
 
     def clean_expired(self, bank: str) -> Future[int]:
-        """Remove expired values; the future returns their number."""
+        """Remove a bank's expired values; the future returns their number."""
         return self._store.write(_EXPIRE, (bank, self._clock()))
 
     def _alive(self, columns: str, bank: str) -> Sequence[Any]:

@@ -193,7 +193,11 @@ class Writer:
         name = self._database.set_aside()
         self.generation += 1
         self._log_safely(
-            log.error, "%s is damaged (%s): moved to %s, a new one is created", self.path, damage, name
+            log.error,
+            "%s is damaged (%s): it was moved to %s, and a new one is created",
+            self.path,
+            damage,
+            name,
         )
 
     def _all_fail(self, writes: list[_Write], kind: type[StoreError], problem: str) -> list[_Outcome]:

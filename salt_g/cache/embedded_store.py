@@ -28,7 +28,7 @@ NEVER_WRITTEN = (
 #: Suffixes of the database's files, all of which a reader needs if they exist.
 _ENDS = ("", "-wal", "-shm")
 #: Error text for a store that belongs to another user.
-DENIED = "cannot be read: this user has no right to it; run as root or as the master's user"
+DENIED = "cannot be read: permission denied; run as root or as the master's user"
 
 
 class EmbeddedStore(Store):
@@ -71,7 +71,9 @@ class EmbeddedStore(Store):
         if not os.path.exists(self.path):
             return NEVER_WRITTEN
         remedy = (
-            "; a master that starts sets it aside and begins a new one" if sqlite_file.is_damage(exc) else ""
+            "; at its start, the master sets it aside and creates a new one"
+            if sqlite_file.is_damage(exc)
+            else ""
         )
         return f"cannot be read: {exc}{remedy}"
 

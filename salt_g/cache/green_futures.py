@@ -27,7 +27,7 @@ class GreenFuture:
         self._settled: Any = gevent.event.AsyncResult()
 
     def result(self, timeout: float = WRITE_TIMEOUT) -> Any:
-        """Return the result; raises the exception of the write, TimeoutError when it is still pending."""
+        """Return the result; raises the write's exception, or TimeoutError when it is still pending."""
         if not self._settled.ready():
             self._settled.wait(timeout)
         if not self._settled.ready():

@@ -58,7 +58,7 @@ class History:
         return self._store.write(_ADD, indexed, sum(map(len, indexed.texts.values())))
 
     def forget(self, minion: str) -> Future[None]:
-        """Forget the last state run of a minion, as another one may get its id; keep its changes."""
+        """Forget a minion's last state run, because another minion may get its id; keep its changes."""
         return self._store.write(_FORGET, minion)
 
     def place(self) -> list[Any]:
@@ -73,7 +73,7 @@ class History:
         return self._store.write(_PRUNE, (oldest, limits.bytes))
 
     def changes(self, name: str, *, since: float, most: int = MOST) -> list[Change]:
-        """Return the changes since a time whose path, name or state ID is `name`, newest first."""
+        """Return the changes of a path, name or state ID (`name`) since a time, newest first."""
         found = []
         for column in ("name", "id"):
             sql = f"SELECT {_COLUMNS} FROM changes WHERE {column} = ? AND at >= ? ORDER BY at DESC LIMIT ?"
@@ -143,7 +143,7 @@ class History:
 
 
 def changes_of_job(connection: Connection, jid: str, minion: str) -> list[Change]:
-    """Return the changes of a job on a minion; for a native thread with a separate connection."""
+    """Return the changes of a job on a minion; called in a native thread with a separate connection."""
     sql = f"SELECT {_COLUMNS} FROM changes WHERE jid = ? AND minion = ? LIMIT {MOST_OF_RUN}"
     return [Change(*row) for row in connection.execute(sql, (jid, minion)).fetchall()]
 

@@ -30,7 +30,7 @@ __all__ = ["Jobs", "Retention", "Saved"]
 
 #: Fields of a return that describe its transfer, not its content.
 _TRAVEL = frozenset(("cmd", "id", "jid", "nonce", "sig", "tok", "ts"))
-#: Number of returns read in one step, and their size between two switches of greenlets (bytes): some 5 ms.
+#: Number of returns read in one step, and their total size between two greenlet switches (bytes): some 5 ms.
 RETURNS = 50
 SLICE_BYTES = 128 * 1024
 #: Prefix of the source of expected ids for jobs that a minion ran on its own.
@@ -175,11 +175,11 @@ class Jobs:
         return {id: _shown(data) for id, data in found.items() if is_return(data)}
 
     def get_jid(self, jid: str) -> dict[str, ReturnLoad]:
-        """Return results as {id: {return, retcode, success, out, ended}}; only `return` is mandatory."""
+        """Return results as {id: {return, retcode, success, out, ended}}; only `return` is always there."""
         return {id: _result(data) for id, data in self.get_returns(jid).items()}
 
     def get_return(self, jid: str, id: str) -> ReturnLoad | None:
-        """Return all stored fields of one return, None if there is none."""
+        """Return all stored fields of one return, or None if there is none."""
         found = self._store.read("SELECT data FROM returns WHERE jid = ? AND id = ?", (jid, id))
         load = self._store.unpacked(found[0][0], f"return {jid} of {id}") if found else None
         return _shown(load) if is_return(load) else None
@@ -193,7 +193,7 @@ class Jobs:
         return [id for (id,) in self._store.read("SELECT id FROM returns WHERE jid = ?", (jid,))]
 
     def count_returned(self, jid: str) -> int:
-        """Return the number of minions that have returned."""
+        """Return the number of minions that have returned a job."""
         return int(self._store.read("SELECT count(*) FROM returns WHERE jid = ?", (jid,))[0][0])
 
     def walk(self) -> Iterator[tuple[str, JobLoad, float | None]]:
@@ -236,7 +236,7 @@ class Jobs:
         return dict(reversed(list(self.newest(with_end=with_end))))
 
     def get_jids_filter(self, count: int, filter_find_job: bool = True) -> list[JobSummary]:
-        """Return the summaries of the newest `count` jobs, oldest first."""
+        """Return the summaries of the newest `count` jobs, by default without `FIND_JOB`, oldest first."""
         rows = self._store.read(
             "SELECT jid, load, ended FROM jobs WHERE fun <> ? ORDER BY jid DESC LIMIT ?",
             (FIND_JOB if filter_find_job else "", count),

@@ -76,7 +76,7 @@ class Mail:
     def add(self, order: Order, letters: Sequence[Letter], limits: MailLimits) -> Future[str]:
         """Keep an order, replacing unsent orders with the same owner and digest for these minions.
 
-        The future returns '', or the exceeded limit; then nothing is changed.
+        The future returns '' or, if nothing was changed, the limit that the order would exceed.
         """
         minions = sorted({letter.minion for letter in letters})
         packed = self._sealing.seal(pack_bus([list(order[:5]), minions, dict(order.load)]))
@@ -146,7 +146,7 @@ class Mail:
         return [Letter(*row) for row in self._store.read(sql, (now,))]
 
     def _order(self, row: Sequence[Any]) -> Order | None:
-        """Return the order of a row, None (logged) if it was not sealed by this master or was changed."""
+        """Return the order of a row, or None (logged) if it was changed or sealed with another key pair."""
         id, made, until, digest, owner = row[:5]
         try:
             sealed, minions, load = unpack(self._sealing.open(bytes(row[5])))
@@ -193,9 +193,9 @@ def _above(connection: Connection, limits: MailLimits) -> str:
     letters = int(connection.execute("SELECT count(*) FROM mail").fetchone()[0])
     size = int(connection.execute("SELECT coalesce(sum(length(load)), 0) FROM orders").fetchone()[0])
     if letters > limits.letters:
-        return f"{letters:,} jobs would wait, mailbox_jobs allows {limits.letters:,}"
+        return f"{letters:,} jobs would wait, but mailbox_jobs allows {limits.letters:,}"
     if size > limits.bytes:
-        return f"orders would take {size:,} bytes, mailbox_bytes allows {limits.bytes:,}"
+        return f"orders would take {size:,} bytes, but mailbox_bytes allows {limits.bytes:,}"
     return ""
 
 
@@ -209,9 +209,9 @@ def _above_share(connection: Connection, limits: MailLimits, owner: str) -> str:
     size = int(connection.execute(summed, (owner,)).fetchone()[0])
     part = f"{limits.share:.0%} of"
     if letters > limits.letters * limits.share:
-        return f"{letters:,} jobs of one user would wait, the limit is {part} mailbox_jobs"
+        return f"{letters:,} jobs of one user would wait, but the limit is {part} mailbox_jobs"
     if size > limits.bytes * limits.share:
-        return f"orders of one user would take {size:,} bytes, the limit is {part} mailbox_bytes"
+        return f"orders of one user would take {size:,} bytes, but the limit is {part} mailbox_bytes"
     return ""
 
 

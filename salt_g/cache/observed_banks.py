@@ -23,7 +23,7 @@ MAX_CHANGES = 100_000
 
 
 def minion_banks(opts: Mapping[str, Any], store: Store) -> Banks:
-    """Return the banks of a master, with noted changes if the settings name an external cache."""
+    """Return a master's banks, which note changes if the settings name an external cache."""
     return ObservedBanks(store) if external_driver(opts) else Banks(store)
 
 
@@ -95,7 +95,7 @@ class ObservedBanks(Banks):
         return Change(bank, key) in self._changes or Change(bank, None) in self._changes
 
     def take(self) -> tuple[Change, Future[Any]] | None:
-        """Remove and return the oldest change with the future of its write; return None without changes."""
+        """Remove and return the oldest change with the future of its write; return None if there is none."""
         change = next(iter(self._changes), None)
         return None if change is None else (change, self._changes.pop(change))
 

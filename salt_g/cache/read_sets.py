@@ -77,7 +77,7 @@ class ReadSets:
         return self._store.write(_ADD, ran, len(ran.body))
 
     def forget(self, minion: str) -> Future[None]:
-        """Remove the runs of a minion, as another one may get its id."""
+        """Remove the runs of a minion, because another minion may get its id."""
         return self._store.write(_FORGET, minion)
 
     def readers(self, question: Question) -> list[Reader]:

@@ -141,7 +141,7 @@ def apply(
     _put_grains(connection, [[(GRAINS, srn, data, now, None) for srn, data in grains.items()]])
 
 
-# One lane for both operations, so that writes and removals of one SRN stay in order.
+# One lane for rows and one for grains, so that writes and removals of one SRN stay in order.
 _PUT = Operation("keep resources", _LANE, _put)
 _DROP = Operation("remove resources", _LANE, _drop)
 _PUT_GRAINS = Operation("keep grains of resources", _GRAINS_LANE, _put_grains)

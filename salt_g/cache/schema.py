@@ -60,7 +60,7 @@ def checked_version(connection: sqlite3.Connection, path: str, *, known: int = V
             path,
             f"has version {version} and was written by a newer salt-g; this one knows versions up to {known}."
             " Start the newer salt-g, put back a copy of the file from before the upgrade, or move the file "
-            "away: jobs are forgotten then, grains, pillar and mine come back with the minions",
+            "away: jobs are then lost, but grains, pillar and mine come back with the minions",
         )
     return version
 

@@ -67,7 +67,7 @@ class SqliteFile:
 
     def advice(self, error: Exception) -> str:
         """Return why the file cannot be written."""
-        return f"cannot be written: {error}; check space and rights there"
+        return f"cannot be written: {error}; check disk space and permissions there"
 
     def set_aside(self) -> str:
         """Rename the damaged file; return its new name."""
@@ -151,7 +151,7 @@ def _make_private(path: str) -> None:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, disk.PRIVATE_FILE)
     except OSError as exc:
         if os.path.islink(path):
-            raise StoreError(path, "is a link; remove it, salt-g creates its own file") from exc
+            raise StoreError(path, "is a link; remove it, and salt-g creates its own file") from exc
         raise
     try:
         found = os.fstat(descriptor)

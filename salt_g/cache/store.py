@@ -1,7 +1,7 @@
 """Store: interface for reading and writing rows, independent of the database.
 
-Jobs, banks and the table of resources use only this class. Its implementations are `embedded_store.py`
-(SQLite) and `postgres/` (a server); `store_choice.py` selects one by the setting `store`.
+Jobs, banks and the other tables use only this class. Its implementations are `embedded_store.py` (SQLite) and
+`postgres/` (a server); `store_choice.py` selects one by the setting `store`.
 Shapes: SQL has `?` for each value and is valid in both databases. Values are bytes, numbers, and text, which
 is sorted bytewise.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
@@ -168,7 +168,7 @@ class Store(abc.ABC):
         try:
             return offload_heavy(len(data) < LARGE, unpack, unpack, data)
         except WireError as exc:
-            log.error("%s in %s is unreadable, treated as missing: %s", what, self.path, exc)
+            log.error("%s in %s is unreadable and treated as missing: %s", what, self.path, exc)
             return None
 
     @abc.abstractmethod

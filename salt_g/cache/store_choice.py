@@ -79,7 +79,7 @@ def check_alone(store: Store, opts: Opts) -> None:
 def was_written(opts: Opts) -> bool:
     """Return whether the store may have data: always on a server, in a file only after a master has run.
 
-    If this user has no right to look, the answer is True, and reading reports the problem.
+    If this user is not permitted to look, the answer is True, and reading reports the problem.
     """
     if server_url(opts):
         return True

@@ -23,7 +23,7 @@ class ThreadFuture:
         self._error: Exception | None = None
 
     def result(self, timeout: float = WRITE_TIMEOUT) -> Any:
-        """Return the result; raises the exception of the write, TimeoutError when it is still pending."""
+        """Return the result; raises the write's exception, or TimeoutError when it is still pending."""
         if not self._settled.wait(timeout):
             raise TimeoutError(f"a write to the store was not committed within {timeout:g} s")
         if self._error is not None:

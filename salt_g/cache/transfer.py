@@ -99,7 +99,7 @@ def prepare(source: Store, target: Store, *, replace: bool = False) -> None:
 
 
 def copy(source: Store, target: Store, table: Table) -> Content:
-    """Copy all rows of a table; return count and digest of the rows read."""
+    """Copy all rows of a table; return the count and the digest of the rows read."""
     pending: collections.deque[Future[Any]] = collections.deque()
     count, digest = 0, hashlib.sha256()
     for rows in _pages(source, table):
@@ -114,7 +114,7 @@ def copy(source: Store, target: Store, table: Table) -> Content:
 
 
 def content(store: Store, table: Table) -> Content:
-    """Return count and digest of the rows of a store's table."""
+    """Return the count and the digest of the rows of a store's table."""
     count, digest = 0, hashlib.sha256()
     for rows in _pages(store, table):
         count += len(rows)

@@ -15,8 +15,8 @@ from salt_g.process.offload import unpatched
 class WriteQueue:
     """Queue that passes its whole content to one consumer.
 
-    Name: `store writer`. If the queue is full, `put` returns False, so that a caller can ask its peer to
-    retry; a minion keeps undelivered data.
+    Its name in `docs/architecture.md` is `store writer`. If the queue is full, `put` returns False, so that a
+    caller can ask its peer to retry; a minion keeps undelivered data.
     """
 
     def __init__(self, *, max_entries: int, max_bytes: int) -> None:
@@ -26,8 +26,8 @@ class WriteQueue:
         self._entries: list[Any] = []
         self._bytes = 0
         self._guard: Any = allocate_lock()
-        # Lock that is free exactly while the queue has entries: adding the first entry releases it, taking
-        # all entries acquires it.
+        # Lock that is free exactly while the queue has entries: adding the first entry releases it, and
+        # taking all entries acquires it.
         self._door: Any = allocate_lock()
         self._door.acquire()
 

@@ -28,12 +28,12 @@ from salt_g.wire.value_size import FEW_ENTRIES, has_few_entries
 
 log = logging.getLogger(__name__)
 
-#: Largest event, the default of `max_event_size`.
+#: Maximum size of an event (bytes), the default of `max_event_size`.
 MAX_EVENT_BYTES = 1024 * 1024
-#: Capacity of one subscriber's ring.
+#: Capacity of one subscriber's ring, in events and in bytes.
 MAX_EVENTS = 10_000
 MAX_BYTES = 32 * 1024 * 1024
-#: Number of queued bytes from which events are kept only packed, because values take several times as much.
+#: Number of queued bytes above which events are kept only packed, because values take several times as much.
 LAGGING = 1024 * 1024
 #: Size (bytes) from which a native thread unpacks an event that was kept packed.
 LARGE = 32 * 1024
@@ -132,7 +132,7 @@ class Subscription:
         return not self.is_own and self._accepts(tag) and self._has_readers()
 
     def offer(self, event: Event) -> None:
-        """Queue an event that the subscriber accepts; called by the bus."""
+        """Queue an event if the subscriber accepts its tag; called by the bus."""
         if not self._accepts(event.tag):
             return
         if self._is_packed or self._ring.held > LAGGING:
@@ -165,7 +165,7 @@ class Bus:
 
     @property
     def dropped(self) -> int:
-        """Number of events dropped by slow subscribers, including closed ones."""
+        """Number of events dropped for slow subscribers, including closed ones."""
         return self._lost + sum(subscription.dropped for subscription in self._subscriptions)
 
     @property
@@ -241,7 +241,7 @@ class Bus:
         return self.fire(payload.tag, payload.data)
 
     def relay(self, body: bytes) -> Event:
-        """Forward an event packed by a local program; one without a stamp gets ours."""
+        """Forward an event packed by a local program; without a stamp, or if too large, it is fired anew."""
         tag, data = unpack_event(body)
         if "_stamp" not in data or len(body) > self._max_event_bytes:
             return self.fire(tag, data)

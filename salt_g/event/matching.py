@@ -17,22 +17,22 @@ Accepts = Callable[[str], bool]
 
 
 def startswith(wanted: str) -> Accepts:
-    """Accept tags that begin with `wanted`; '' accepts all."""
+    """Return a predicate for tags that begin with `wanted`; '' accepts all."""
     return lambda tag: tag.startswith(wanted)
 
 
 def endswith(wanted: str) -> Accepts:
-    """Accept tags that end with `wanted`."""
+    """Return a predicate for tags that end with `wanted`."""
     return lambda tag: tag.endswith(wanted)
 
 
 def find(wanted: str) -> Accepts:
-    """Accept tags that contain `wanted`."""
+    """Return a predicate for tags that contain `wanted`."""
     return lambda tag: wanted in tag
 
 
 def regex(wanted: str) -> Accepts:
-    """Accept tags that match a regular expression from the start."""
+    """Return a predicate for tags whose start matches a regular expression."""
     # Imported lazily: clients compare prefixes, and bounding expressions costs a tenth of their start.
     from salt_g.regex.bounded import compile_bounded, matches_start
 
@@ -41,7 +41,7 @@ def regex(wanted: str) -> Accepts:
 
 
 def glob(wanted: str) -> Accepts:
-    """Accept tags that a shell pattern matches as a whole; `*` matches slashes, too."""
+    """Return a predicate for tags that a shell pattern matches as a whole; `*` matches slashes, too."""
     match = _compiled_glob(wanted).match
     return lambda tag: match(tag) is not None
 

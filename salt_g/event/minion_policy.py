@@ -23,9 +23,9 @@ def events_of(load: MinionEventLoad, id: str) -> tuple[list[Payload], list[str]]
     """Return the events of a `_minion_event` of the minion `id`, and the tags that it may not fire.
 
     The data of a single event is the load itself, of which the known fields are kept; each of several events
-    has its own data. A `pretag`, which syndics send, is ignored here. In every shape, `id` is set to the
-    sender's id, and `jid` to the job that the tag names, if any, because reactors, returners and the command
-    line rely on both.
+    has its own data. A `pretag`, which syndics send, is ignored here. In every shape, a field `id` is set to
+    the sender's id, and a field `jid` to the job that the tag names, if any, because reactors, returners and
+    the command line rely on both.
     """
     if "events" in load:
         offered = [_listed(event) for event in _list(load["events"])[:MAX_EVENTS]]

@@ -1,6 +1,6 @@
 """Payloads of the events that a master fires, as in stock.
 
-The shapes are a contract with reactors, scripts and the command line; every event of the master is built
+The shapes are a contract with reactors, scripts and the command line; most events of the master are built
 here.
 Shapes: a payload is (tag, data); the bus adds `_stamp`.
 Source: wire specification, sections 5.5, 7.4, 9, 10 and 11.5.
@@ -27,7 +27,7 @@ _NAMED = 100
 
 
 class Payload(NamedTuple):
-    """An event without a time stamp."""
+    """An event without a timestamp."""
 
     tag: str
     data: EventFields
@@ -42,7 +42,7 @@ def auth(
 
 
 def key_changed(act: str, id: str, *, result: bool = True, pub: str = "") -> Payload:
-    """Return the event of a key change: `act` is accepted, rejected or delete, `pub` the remaining key."""
+    """Return the event of a key change: `act` is accepted, rejected or delete, `pub` the key that is left."""
     data: EventData = {"result": result, "act": act, "id": id}
     return Payload(tags.KEY, {**data, "pub": pub} if pub else data)
 
@@ -78,7 +78,7 @@ def job_return(load: ReturnLoad) -> Payload:
 
 
 def job_error(load: LoadFields, error: Mapping[str, Any]) -> Payload:
-    """Return the event of a refused job; `error` is the text for its client."""
+    """Return the event of a refused job; `error` is the error reply to its client."""
     return Payload(tags.job_error(load["jid"]), {**load, **error})
 
 
@@ -117,7 +117,7 @@ def failed_states(load: ReturnLoad) -> Iterator[Payload]:
 
 
 def presence(present: Iterable[str], before: Iterable[str]) -> Iterator[Payload]:
-    """Yield the events of minions connected or lost, if any, and of all present minions."""
+    """Yield the event of newly present and lost minions, if any, and that of all present minions."""
     now, then = set(present), set(before)
     if now != then:
         yield Payload(tags.PRESENCE_CHANGE, {"new": sorted(now - then), "lost": sorted(then - now)})
@@ -161,7 +161,7 @@ def resources_refreshed(id: str) -> Payload:
 
 
 def resource_changed(act: str, data: EventFields) -> Payload:
-    """Return the event of a resource added, removed or moved (`act`) to another minion."""
+    """Return the event of a resource that was added, removed or moved to another minion (`act`)."""
     return Payload(tags.resource(str(data["srn"]), act), dict(data))
 
 

@@ -1,7 +1,7 @@
 """Reactor table: tags of events and the reactor files that they start.
 
-The setting `reactor` is a list of maps with one tag each, and every event is compared with all of them. The
-setting is parsed once, and the table can be modified while the master runs.
+The setting `reactor` is a list of mappings with one tag each, and every event is compared with all of them.
+The setting is parsed once, and the table can be modified while the master runs.
 Shapes: `[{tag glob: SLS or [SLS, ...]}, ...]`; a result is a list of SLS in the order of the setting.
 """
 
@@ -59,7 +59,7 @@ class ReactorTable:
 
     def _read(self, entry: Any) -> list[_Row]:
         if not isinstance(entry, dict) or len(entry) != 1:
-            self.problems.append(f"reactor: {entry!r} is not a map of one tag to its files")
+            self.problems.append(f"reactor: {entry!r} is not a mapping of one tag to its files")
             return []
         ((tag, value),) = entry.items()
         files = [value] if isinstance(value, str) else value

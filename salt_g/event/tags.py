@@ -18,7 +18,7 @@ PRESENCE_CHANGE = "salt/presence/change"
 #: The older name of `minion_start(id)`.
 MINION_START = "minion_start"
 MINION_PING = "minion_ping"
-#: Prefix of what the HTTP API fires for requests from outside.
+#: Prefix of the tags that the HTTP API fires for requests from outside.
 NETAPI = "salt/netapi/"
 
 
@@ -114,7 +114,7 @@ def run(jid: str, moment: str = "") -> str:
 
 
 def wheel(jid: str, moment: str = "") -> str:
-    """Return the tag of a wheel function: `new`, `ret`; '' is the common prefix."""
+    """Return the tag of a wheel function: `new` or `ret`; '' is the common prefix."""
     return f"salt/wheel/{jid}/{moment}" if moment else f"salt/wheel/{jid}"
 
 

@@ -38,7 +38,7 @@ class TemplateEscaping:
         self._words = re.compile(rf"{self._prefix}(\d+)x")
 
     def hide(self, value: Any) -> Any:
-        """Return a value for use in templates, in which risky texts print as placeholders."""
+        """Return a copy of a value for use in templates; its risky texts print as placeholders."""
         if isinstance(value, str):
             return value if _PLAIN.fullmatch(value) or not value else self._printed(value)
         if isinstance(value, Mapping):

@@ -1,7 +1,8 @@
 """Sets of characters as bits of an integer, so that two sets can be compared in one operation.
 
-An alphabet holds each character that a pattern names, its neighbours, and samples of all others. These
-represent all characters, because those between two named ones belong to the same sets of the pattern.
+An alphabet holds each character that a pattern names, its neighbours, and samples of all others. Together
+they represent all characters, because all characters between two named ones belong to the same sets of the
+pattern.
 Units: code points; sets are ints with a bit for each character of the alphabet.
 """
 
@@ -85,6 +86,6 @@ class Alphabet:
 
 
 def _other_cases(code: int) -> list[int]:
-    """Return the code points of a character in upper and lower case, without itself and longer results."""
+    """Return the code points of a character's other cases, except those of several characters."""
     sign = chr(code)
     return [ord(other) for other in {sign.lower(), sign.upper()} - {sign} if len(other) == 1]

@@ -49,8 +49,8 @@ def compile_bounded(pattern: str, *, ignore_case: bool = False) -> re.Pattern[st
 def matches_start(pattern: str, subject: str, *, ignore_case: bool = False) -> bool:
     """Return whether `pattern` matches at the start of `subject`; raise TargetError.
 
-    A subject that is too long for the pattern is logged and does not match, because its sender must not
-    affect the match of other subjects.
+    Only the first MAX_SUBJECT characters of the subject count. A subject that is too long for the pattern is
+    logged and does not match, because its sender must not affect the match of other subjects.
     """
     compiled = compile_bounded(pattern, ignore_case=ignore_case)
     subject = subject[:MAX_SUBJECT]

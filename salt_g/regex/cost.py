@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from salt_g.regex.alphabet import Alphabet
 
-#: Number of repeats from which a repeat is treated as unbounded.
+#: Number of repetitions above which a repeat is treated as unbounded.
 MANY = 64
 #: Maximum number of different characters that a pattern may name.
 MAX_NAMED = 500

@@ -45,7 +45,7 @@ _ENCODE = (
 
 
 def checked(url: str, name: str = "store", otherwise: str = WITHOUT_URL) -> str:
-    """Return `url` if it is the URL of a PostgreSQL server; raise ConfigError.
+    """Return `url` if it is the URL of a PostgreSQL server; raise ConfigError otherwise.
 
     `name` is the setting or option that has the URL; `otherwise` is the advice for using no URL.
     """

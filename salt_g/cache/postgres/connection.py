@@ -117,7 +117,7 @@ def translated(sql: str) -> str:
 
 
 def connect(url: str, *, limit: float, of_thread: bool) -> PostgresConnection:
-    """Return a connection with the time limit `limit` for each statement; raise psycopg.Error.
+    """Return a connection with the time limit `limit` for each statement; raise psycopg.Error on failure.
 
     The error is NotSupportedError if the server is too old.
     Must be called in a native thread, because the library resolves names without letting greenlets run.

@@ -210,7 +210,7 @@ STEPS = (
 #: The version that this salt-g reads and writes.
 VERSION = len(STEPS)
 
-#: Query for the tables, views and sequences of a schema, and whether the table `version` is like ours.
+#: Queries for the tables, views and sequences of a schema, and for a table `version` like ours.
 _RELATIONS = (
     "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
     " WHERE n.nspname = ? AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f') ORDER BY 1"
@@ -267,7 +267,7 @@ def _foreign(place: str, what: str) -> StoreForeign:
 
 
 def take_place(connection: PostgresConnection, place: str, member: str = "") -> None:
-    """Lock the tables for this writer as long as the connection exists; raise StoreInUse.
+    """Lock the tables for this writer as long as the connection exists; raise StoreInUse if they are locked.
 
     A `member` shares the tables with the other masters of its cluster, but its id must be unique.
     """
@@ -284,7 +284,7 @@ def take_place(connection: PostgresConnection, place: str, member: str = "") -> 
 
 
 def _take_id(connection: PostgresConnection, place: str, member: str) -> None:
-    """Lock the id `member` in the cluster for this master; raise StoreInUse."""
+    """Lock the id `member` in the cluster for this master; raise StoreInUse if another master has it."""
     try:
         connection.execute("SELECT pg_advisory_lock(?, hashtext(?))", (_MEMBER, member))
     except psycopg.errors.LockNotAvailable as exc:

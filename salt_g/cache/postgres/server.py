@@ -10,7 +10,7 @@ from salt_g.cache.operation import Connection
 from salt_g.cache.postgres import address, schema
 from salt_g.cache.postgres.connection import WRITE, PostgresConnection, connect
 
-#: Errors of a server that answers and cannot be used.
+#: Errors of a server that answers but cannot be used.
 _NO_USE = (
     psycopg.errors.InsufficientPrivilege,
     psycopg.errors.UndefinedTable,
@@ -24,7 +24,7 @@ _UNKNOWN_PARAMETER = "invalid URI query parameter:"
 
 
 def checked_parameters(url: str, name: str = "store") -> str:
-    """Return `url` if psycopg knows all of its parameters; raise ConfigError for the setting `name`."""
+    """Return `url` if psycopg knows all of its parameters; else raise ConfigError for the setting `name`."""
     try:
         psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.Error as exc:
@@ -86,7 +86,7 @@ class PostgresServer:
 def failure(error: Exception) -> Failure:
     """Classify an exception of psycopg.
 
-    Missing tables, missing rights and a full disk count as unavailable, like an unreachable server.
+    Missing tables, missing permissions and a full disk count as unavailable, like an unreachable server.
     """
     if isinstance(error, psycopg.errors.DeadlockDetected):
         # Masters of a cluster wrote the same rows in a different order. Retrying in halves lets both succeed.

@@ -58,7 +58,7 @@ class PostgresStore(Store):
         return connection
 
     def _advice(self, error: Exception) -> str:
-        """Return why a read failed; if tables are missing, it is the problem that the writer had."""
+        """Return why a read failed: the writer's problem, if it has one and tables are missing."""
         is_ours = isinstance(error, psycopg.errors.UndefinedTable) and self._writer.problem
         return self._writer.problem if is_ours else server.advice(error)
 

@@ -110,7 +110,10 @@ def test_a_damaged_store_is_set_aside_and_the_master_goes_on(start_master, start
     until(lambda: run(master, "jobs.lookup_jid", after) == {"m1": "after"}, "the return came")
     (aside,) = [path for path in master.cachedir.glob("store.sqlite.damaged-*") if "-wal" not in path.name]
     assert aside.read_bytes() == DAMAGE
-    assert f"is damaged (file is not a database): moved to {aside}, a new one is created" in master.log()
+    assert (
+        f"is damaged (file is not a database): it was moved to {aside}, and a new one is created"
+        in master.log()
+    )
     assert run(master, "jobs.lookup_jid", before, code=1) == {}
     assert minion.is_running()
 

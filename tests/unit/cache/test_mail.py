@@ -175,7 +175,7 @@ def test_one_owner_with_a_share_leaves_room_for_others(mail):
     limits = MailLimits(8, 10_000, share=0.25)
     add(mail, "1", "m1", "m2", limits=limits)
 
-    assert "3 jobs of one user would wait, the limit is 25% of mailbox_jobs" in add(
+    assert "3 jobs of one user would wait, but the limit is 25% of mailbox_jobs" in add(
         mail, "2", "m3", digest="e", limits=limits
     )
     assert "25% of mailbox_bytes" in add(mail, "3", "m3", owner="/eve", limits=limits, arg=["x" * 3000])

@@ -46,7 +46,7 @@ def test_a_long_read_has_every_row_once(store):
 
 def test_an_unreadable_value_is_missing_and_named(store, caplog):
     assert store.unpacked(b"\xc1", "bank/key") is None
-    assert f"bank/key in {store.path} is unreadable, treated as missing" in caplog.text
+    assert f"bank/key in {store.path} is unreadable and treated as missing" in caplog.text
 
 
 def test_writes_are_counted(store):

@@ -103,4 +103,4 @@ def test_the_store_of_another_user_says_who_may_read_it(master, capsys, monkeypa
     monkeypatch.setattr(sqlite3, "connect", Mock(side_effect=sqlite3.OperationalError("unable to open")))
 
     assert main(["/etc/motd", *master]) == exit_codes.NOBODY
-    assert "no right to it; run as root or as the master's user" in capsys.readouterr().err
+    assert "permission denied; run as root or as the master's user" in capsys.readouterr().err

@@ -152,7 +152,7 @@ def test_a_full_mailbox_refuses_in_words(office):
     problem = office.order(fun="test.ping")["error"]
 
     assert problem == (
-        "The job was not published: 6 jobs would wait, mailbox_jobs allows 4; `salt-g mailbox list` shows"
+        "The job was not published: 6 jobs would wait, but mailbox_jobs allows 4; `salt-g mailbox list` shows"
         " the orders"
     )
 
