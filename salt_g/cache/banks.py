@@ -64,7 +64,7 @@ class Banks:
         return self._store.write(_PUT, (bank, key, packed, self._clock(), None), len(packed))
 
     def replace_packed(self, bank: str, key: str, packed: bytes, before: bytes) -> Future[bool]:
-        """Replace the packed value `before` (b"" for none); the future returns False if it was not stored."""
+        """Replace the packed value `before` (b"": none); the future returns False if another was stored."""
         return self._store.write(_REPLACE, (bank, key, packed, self._clock(), before), len(packed))
 
     def flush(self, bank: str, key: str | None = None) -> Future[int]:

@@ -2,7 +2,8 @@
 
 Rows and the place up to which returns were read are committed together, so that after a crash reading resumes
 at that place, and no change is missing or stored twice.
-Shapes: `Change` of `report/state_changes.py`; a place is a list that `returns_reader.py` understands.
+Shapes: a row is a `Change` of `report/state_changes.py`; a place is a list that `returns_reader.py`
+understands.
 Units: seconds since the epoch, bytes.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """

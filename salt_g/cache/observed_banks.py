@@ -2,7 +2,7 @@
 
 The master reads only its own store; `salt_g/master/serving/external_cache.py` copies the noted changes. A
 removal is also kept in the store, so that a restart does not bring removed data back from the external cache.
-Shapes: bank `external_removals`, key `<bank>/<key>`.
+Shapes: a removal is kept in the bank `external_removals` under the key `<bank>/<key>`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Read-sets of state runs in the store, one for each minion's last run of each call.
 
 Equal sets are stored once. Queries use an index from names to sets, extended when a new set is stored.
-Shapes: names and bodies of `report/recording/read_sets.py`, calls as texts of `report/state_calls.py`.
+Shapes: names and bodies are those of `report/recording/read_sets.py`, calls are texts of
+`report/state_calls.py`.
 Units: seconds since the epoch, bytes.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """

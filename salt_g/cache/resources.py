@@ -2,7 +2,7 @@
 
 A master's registry is in memory (`master/resources/registry.py`) and is rebuilt from these rows. Rows are
 written in bulk, because one minion can register thousands.
-Shapes: a Row is the record of one SRN; its grains are in the bank `resource_grains`, key = SRN.
+Shapes: a Row is the record of one SRN; its grains are in the bank `resource_grains`, with the SRN as key.
 Units: `since` in seconds since the epoch.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """

@@ -1,4 +1,4 @@
-"""Tag matching with the five methods of stock.
+"""Tag matching with stock's five methods.
 
 Errors: TargetError for an invalid expression or an unknown method.
 """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 STATE_RUNS = ("state.highstate", "state.sls")
 #: Fields of a job in its `new` event.
 _JOB = ("jid", "tgt_type", "tgt", "user", "fun", "arg")
-#: Maximum number of failures of a wave that its event names.
+#: Maximum number of a wave's failures that its event names.
 _NAMED = 100
 
 

@@ -2,7 +2,8 @@
 
 The setting `reactor` is a list of mappings with one tag each, and every event is compared with all of them.
 The setting is parsed once, and the table can be modified while the master runs.
-Shapes: `[{tag glob: SLS or [SLS, ...]}, ...]`; a result is a list of SLS in the order of the setting.
+Shapes: the setting is `[{tag glob: SLS or [SLS, ...]}, ...]`; a result is a list of SLS in the order of the
+setting.
 """
 
 from __future__ import annotations

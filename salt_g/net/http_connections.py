@@ -41,7 +41,7 @@ class HttpConnection:
 
 
 class HttpConnections:
-    """Connections of one port by their peer's address and port, the oldest first."""
+    """Connections of one port by the address and port of the peer, the oldest first."""
 
     def __init__(self, connections: int, per_address: int) -> None:
         self._most = connections

@@ -85,7 +85,10 @@ def interface_table(links: Iterable[Message], addresses: Iterable[Message]) -> d
 
 
 def parse_messages(data: bytes, header: str) -> Iterator[tuple[int, Message | None]]:
-    """Yield (type, message) of one datagram; `header` is the format of the fixed part."""
+    """Yield (type, message) of one datagram; the message is None for an error or the end of a list.
+
+    `header` is the format of the fixed part.
+    """
     offset = 0
     while offset + 16 <= len(data):
         length, kind = struct.unpack_from("=IH", data, offset)

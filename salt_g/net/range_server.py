@@ -1,7 +1,7 @@
 """Queries to a range server, which expands an expression (`%web`, `web1..20`) to host names.
 
 The protocol is HTTP: `/range/list?EXPRESSION` answers with one name on each line; the header `RangeException`
-is an error in the expression.
+reports an error in the expression.
 Units: seconds, bytes. Bounds: 16 MiB for an answer; 64 answers are cached, each for at most ten seconds,
 because a target is evaluated for each minion.
 Errors: OSError for a server that cannot be reached; ValueError for an expression that it refuses.

@@ -87,7 +87,7 @@ class Programs:
         return sorted(self._pids)
 
     def first(self) -> int | None:
-        """Return the lowest pid of the running programs, usually the oldest one, or None."""
+        """Return the lowest pid of the running programs, usually that of the oldest one, or None."""
         return min(self._pids, default=None)
 
     def signal(self, number: int) -> list[int]:

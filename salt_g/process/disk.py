@@ -2,7 +2,7 @@
 
 Caches, keys, config and managed files need the same steps (temporary file next to the target, fsync, rename),
 because a full disk must never leave an incomplete file.
-Units: modes are octal ints as `os.chmod` expects them.
+Units: modes are ints as `os.chmod` expects them.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ PASSED_DIRECTORY = 0o755
 
 
 def make_private_directory(path: str) -> None:
-    """Create `path` and its parents if missing, readable by the owner only."""
+    """Create `path` and its parents if missing, accessible to the owner only."""
     _make_directory(path, PRIVATE_DIRECTORY, PRIVATE_DIRECTORY)
 
 
 def make_private_leaf(path: str) -> None:
-    """Create `path` if missing, readable by the owner only; missing parents are traversable by everyone.
+    """Create `path` if missing, accessible to the owner only; missing parents are traversable by everyone.
 
     Use it for a daemon's own directories, which root may create for another user. The umask is overridden.
     """

@@ -1,4 +1,4 @@
-"""Match of names with patterns: globs, or regular expressions for the whole name.
+"""Matching of names against patterns: globs, or regular expressions for the whole name.
 
 Such patterns are used for users, groups, minions, grains, event tags and environments of repositories.
 """

@@ -1,6 +1,6 @@
 """Operations on one file or directory: open, change, create, rename, remove.
 
-Units: modes are octal ints as `os.chmod` expects them; a user or group id of -1 means no change.
+Units: modes are ints as `os.chmod` expects them; a user or group id of -1 means no change.
 Errors: see the package.
 """
 

@@ -4,8 +4,8 @@ It replaces a libzmq socket so that a peer without a key affects only its own co
 and whenever it disconnects. libzmq aborts the process when a connection breaks that it has stopped reading
 (because its queue is full, or because another peer took over the routing id) while a PING must be answered or
 sent (4.3.5). Here routing ids of peers have no meaning, and no peer can take over another's connection.
-Bounds: `ConnectionLimits`; `ReadTurns`; `MAX_HELD` bytes of incomplete or unprocessed messages, of all
-connections together. Units: seconds, bytes.
+Bounds: connections (`ConnectionLimits`), time for reading (`ReadTurns`), and `MAX_HELD` bytes of incomplete
+or unprocessed messages of all connections together. Units: seconds, bytes.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ _CREDENTIALS = struct.Struct("3i")
 
 @dataclasses.dataclass(frozen=True)
 class Credentials:
-    """Credentials of the peer of a UNIX socket, as reported by the kernel."""
+    """Credentials of a local peer, as reported by the kernel; -1 stands for an unknown value."""
 
     pid: int
     uid: int

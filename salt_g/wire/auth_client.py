@@ -4,7 +4,7 @@ All decisions about trust in a master are made here. Nothing is stored; the call
 `Grant`.
 Errors: SignInRefused carries the reason for the master's refusal; MasterNotTrusted means that the peer may
 not be our master; WireError means that the answer is malformed.
-Units: reading an answer takes two to three private RSA operations: offload it.
+Units: reading an answer takes two or three private RSA operations, so offload it.
 Source: wire specification, section 5.4; the outer signature is checked before anything inside is used.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from salt_g.shapes import Grains
     from salt_g.shapes.loads import SignInAnswer, SignInLoad
 
-#: Maximum number of features of a master that are read.
+#: Maximum number of features read from a master's answer.
 MAX_FEATURES = 32
 
 
@@ -123,7 +123,7 @@ def read_answer(payload: bytes, attempt: Attempt, key: PrivateKey, trust: Trust)
 
 
 def _outer(payload: bytes) -> tuple[bytes, bytes]:
-    """Return the signed bytes and their signature; raise SignInRefused if it is unsigned."""
+    """Return the signed bytes and their signature; raise SignInRefused for an unsigned answer."""
     outer = unpack(payload, BEFORE_SIGN_IN, binary=("load", "sig"))
     if not isinstance(outer, dict):
         raise SignInRefused(str(outer)[:100], proven=False)

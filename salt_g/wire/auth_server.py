@@ -4,7 +4,7 @@ The verdict is decided elsewhere, by keys on disk and settings; this module form
 the minion's half.
 Shapes: answers are bytes. Protocol 3 has a session, 2 has none, 0 and 1 are not signed.
 Errors: WireError for loads that deserve no signed answer.
-Units: building an answer takes one private RSA operation (two when the minion sent a token): offload it.
+Units: building an answer takes one private RSA operation (two when the minion sent a token), so offload it.
 Source: wire specification, sections 5.2, 5.3 and 6.7.
 """
 

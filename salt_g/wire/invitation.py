@@ -68,7 +68,7 @@ def new_code(random_bytes: Callable[[int], bytes]) -> Code:
 
 
 def read_code(text: str) -> Code:
-    """Parse a code typed by an operator; raises WireError for malformed ones."""
+    """Parse a code typed by an operator; raises WireError for a malformed one."""
     found = _CODE.fullmatch(text.strip().lower())
     if not found:
         raise WireError("this is not an invitation code: expected 8 letters, a dash and 32 letters")

@@ -23,9 +23,8 @@ CAPACITY = 4096
 class ReplayGuard:
     """Used nonces of one session key; a new key starts with a new guard.
 
-    Invariant: a nonce is accepted once. `is_behind` is set when a request was refused only for its
-    timestamp, as happens when the peer's clock was set back; its next sign-in should create a new
-    session key.
+    Invariant: a nonce is accepted once. `is_behind` is set when a request was refused only for its timestamp,
+    as happens when the peer's clock was set back; the peer's next sign-in should create a new session key.
     """
 
     __slots__ = ("_capacity", "_floor", "_newest", "_stamps", "_used", "_window", "is_behind")

@@ -52,8 +52,8 @@ SESSION_SINCE = 3
 class SealedRequest:
     """A decrypted request.
 
-    `id` is the sender: proven by session and key for protocol 3, by `tok` for older ones, '' if
-    unproven. `load` is without `tok` and `nonce`; `size` is the size on the wire (bytes).
+    `id` is the sender: proven by session and key for protocol 3, by `tok` for older ones, '' if unproven.
+    `load` lacks `tok` and `nonce`; `size` is the size on the wire (bytes).
     """
 
     id: str
@@ -107,10 +107,10 @@ def open_request(
 ) -> SealedRequest:
     """Open a request of protocol 3 with the session of the id in its envelope.
 
-    Before looking for a session, the caller has checked that this id has an accepted key. `now` is the wall
-    clock, `clock` the monotonic clock of the ring, `ttl` the setting `request_server_ttl` (0: off). Commands
-    in `replays` may arrive twice with the same nonce, because stock's minions repeat `_pillar` in this way
-    after a timeout. Old requests are still refused, because they carry grains.
+    The caller has already checked that this id has an accepted key. `now` is the wall clock, `clock` the
+    monotonic clock of the ring, `ttl` the setting `request_server_ttl` (0: off). Commands in `replays` may
+    arrive twice with the same nonce, because stock's minions repeat `_pillar` in this way after a timeout.
+    Old requests are still refused, because they carry grains.
     """
     request, use_up = unseal_request(
         envelope, ring, is_genuine, now=now, clock=clock, ttl=ttl, replays=replays, limits=limits

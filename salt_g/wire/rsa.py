@@ -4,7 +4,7 @@ Only this module, `unencrypted_keys.py` and `aes.py` use the cryptography librar
 (`openssl.py`), public operations take 0.03 ms instead of 0.07 (2048 bits), and private ones of a master 0.2
 ms instead of 0.7. Private ones release the interpreter's lock, so daemons offload them. If OpenSSL refuses an
 operation, the library does it.
-Shapes: algorithms by their names on the wire; PEM *cleaned* (LF, no final newline).
+Shapes: algorithms are given by their names on the wire; PEM texts are *cleaned* (LF, no final newline).
 Errors: WireError for keys, algorithms and messages that cannot be used.
 Source: wire specification, section 5.1.
 """
