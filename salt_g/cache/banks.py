@@ -1,7 +1,7 @@
 """Banks and keys: named values such as grains, pillar, mine and tokens.
 
-Stock's cache interface on our store. A bank is a path with slashes; a bank `minions/m1` is listed as
-`m1` in the bank `minions`.
+They implement stock's cache interface on our store. A bank is a path with slashes; a bank `minions/m1` is
+listed as `m1` in the bank `minions`.
 Units: `updated` in whole seconds, `expires` in seconds from now.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """

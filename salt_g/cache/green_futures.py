@@ -1,8 +1,8 @@
 """Futures for greenlets, settled from a native thread.
 
-The only module of this package that imports gevent. No part of gevent except an async watcher may be
-used from another thread, so the writer's thread queues its results and triggers the watcher; the hub
-does the rest. Works whether or not the standard library is patched.
+This is the only module of the package that imports gevent. No part of gevent except an async watcher may be
+used from another thread, so the writer's thread queues its results and triggers the watcher; the hub does the
+rest. It works whether or not the standard library is patched.
 Units: seconds.
 """
 

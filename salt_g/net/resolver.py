@@ -1,7 +1,7 @@
 """Resolver configuration and reverse look-ups.
 
 Used by grains and the `network` and `dnsutil` execution modules.
-Source: resolv.conf(5); shapes as stock's `dns` grain and `network.fqdns`.
+Source: resolv.conf(5); the shapes are those of stock's `dns` grain and `network.fqdns`.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ Libraries only call `logging.getLogger(__name__)`; the program configures the lo
 `logging` (10 ms), so programs that only print a line avoid the import.
 
 Levels are stock's: in addition to Python's, `profile` (15), `trace` (5), `garbage` (1), `all` (0) and `quiet`
-(1000, nothing at all). Formats can use stock's fields `bracketname`, `colorlevel`, `jid`, .... Untrusted
-text cannot forge a line: control characters are escaped, further lines are indented. Where standard error
-is systemd's journal, lines go there with priority and fields (`journal.py`).
+(1000, nothing at all). Formats can use stock's fields `bracketname`, `colorlevel`, `jid`, .... Untrusted text
+cannot forge a line: control characters are escaped, and further lines are indented. Where standard error is
+systemd's journal, lines go there with priority and fields (`journal.py`).
 Source: stock's formats and colours; its handlers open files at once, ours with the first line.
 """
 

@@ -2,7 +2,7 @@
 
 A peer controls how often it is refused, and must not control how fast a daemon's disk fills up.
 Short-lived programs do not need it.
-Shapes: a `logging` filter; a line that passes reports how many equal ones were suppressed.
+Shapes: the limit is a `logging` filter; a line that passes reports how many equal ones were suppressed.
 Units: seconds, monotonic.
 """
 

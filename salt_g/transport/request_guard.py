@@ -1,4 +1,4 @@
-"""Error guard around the handler of one message: any exception becomes a refusal.
+"""Error guard around the handler of one message: an exception becomes a refusal or silence.
 
 Shared by the sockets and the in-memory transport.
 """

@@ -4,7 +4,7 @@ Operators create codes, minions prove them, masters check proofs. The code never
 carries the code's number, and a MAC over the minion's id and public key, made with a key derived from the
 code. An eavesdropper cannot guess 160 random bits, and could only have the same key accepted, whose private
 half it does not own.
-Shapes: a code is the text `NUMBER-SECRET`, an offer `NUMBER:MAC`, in the grain `GRAIN` of
+Shapes: a code is the text `NUMBER-SECRET`; an offer is the text `NUMBER:MAC` in the grain `GRAIN` of
 `autosign_grains`, which masters without this feature ignore.
 Errors: WireError for text that is not a code.
 """

@@ -4,8 +4,8 @@ A listening port is open to everyone, so input is parsed within bounds: greeting
 SUBSCRIBE and CANCEL. Unknown commands are ignored; anything else is a WireError, after which the connection
 is closed.
 
-Shapes: a message is a list of frames: bytes, or for a large one a bytearray that no longer changes. SUBSCRIBE
-and CANCEL become their equivalent of ZMTP 3.0, one frame with 1 or 0 and the topic.
+Shapes: a message is a list of frames; a frame is bytes or, if large, a bytearray that no longer changes.
+SUBSCRIBE and CANCEL become their equivalent of ZMTP 3.0, one frame with 1 or 0 and the topic.
 Units: sizes in bytes, times in seconds.
 Source: ZeroMQ RFC 23 (ZMTP 3.0) and RFC 37 (ZMTP 3.1); peers of ZMTP 1 and 2 are older than libzmq 4.
 """

@@ -1,7 +1,7 @@
 """Validation of a PostgreSQL URL in the setting `store`, and its display without password.
 
-Source: connection URIs of libpq, all of whose parameters are accepted (`host=a,b`, `target_session_attrs`).
-A URL that libpq may split in another way than its author meant is refused before the library sees it, because
+Source: connection URIs of libpq, all of whose parameters are accepted (`host=a,b`, `target_session_attrs`). A
+URL that libpq may split differently from what its author meant is refused before the library sees it, because
 the library's errors quote what it takes for a host, database or parameter, which could be part of a password.
 """
 

@@ -1,7 +1,7 @@
 """Port probe for `tcp` and `ws`: the kind of service that a minion finds at a port.
 
-The counterpart of `transport/port_probe.py`. These transports have no greeting that names the port: a request
-port is recognized by its answer to a `ping`, a publish port by its silence after the handshake.
+It is the counterpart of `transport/port_probe.py`. These transports have no greeting that names the port: a
+request port is recognized by its answer to a `ping`, a publish port by its silence after the handshake.
 Units: seconds; each step of a probe (connection, handshake, answer) takes at most `timeout`.
 Source: wire specification, section 19.
 """

@@ -1,7 +1,7 @@
 """Requests to a master over `tcp` or `ws`: one at a time per connection, a new connection after a failure.
 
-The counterpart of `request_client`, with the same rules: a late reply never answers another request, and a
-client waits for a master that does not listen yet.
+It is the counterpart of `request_client`, with the same rules: a late reply never answers another request,
+and a client waits for a master that does not listen yet.
 Bounds: `connections` requests run at once; others wait within their own time limit. Units: seconds.
 """
 

@@ -1,9 +1,9 @@
 """Subscriber of a minion over `tcp` or `ws`, which reconnects by itself.
 
-The counterpart of `subscriber`. A master sends all publications to every subscriber, and each minion checks
-whether it is a target. The topic of the minion's id only tells the master to which minion the connection
-belongs. With `tcp`, a subscriber also proves its id, because stock's masters send a job for a list of ids
-only to subscribers that have done so.
+It is the counterpart of `subscriber`. A master sends all publications to every subscriber, and each minion
+checks whether it is a target. The topic of the minion's id only tells the master to which minion the
+connection belongs. With `tcp`, a subscriber also proves its id, because stock's masters send a job for a list
+of ids only to subscribers that have done so.
 Units: seconds.
 """
 
