@@ -9,12 +9,13 @@ from __future__ import annotations
 import logging
 import socket
 import threading
+import time
 from collections.abc import Iterable
 from typing import Any
 
 log = logging.getLogger(__name__)
 
-#: Maximum wait for each reverse look-up (s), after the waits for those started before it.
+#: Maximum wait for all reverse look-ups together (s).
 REVERSE_LIMIT = 30.0
 
 
@@ -47,8 +48,9 @@ def names_of(addresses: Iterable[str]) -> list[str]:
     asking = [threading.Thread(target=_ask, args=(address, names), daemon=True) for address in addresses]
     for thread in asking:
         thread.start()
+    deadline = time.monotonic() + REVERSE_LIMIT
     for thread in asking:
-        thread.join(REVERSE_LIMIT)
+        thread.join(max(0.0, deadline - time.monotonic()))
     return sorted(names)
 
 

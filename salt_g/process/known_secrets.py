@@ -200,7 +200,7 @@ class _Forms:
     def _found(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Yield (start, end, replacement) of each registered text in `text`."""
         pattern = self._pattern
-        if not self._at:
+        if not (self._at or self._split_at):
             return
         if pattern is None:
             pattern = self._pattern = re.compile(_alternatives(sorted({*self._at, *self._split_at})))

@@ -125,12 +125,13 @@ def _change(
 
 
 def _change_opened(place: DirectoryEntry, expected: os.stat_result, act: Callable[[str | int], None]) -> None:
-    """Apply a change without /proc, unless the entry was replaced; raise OSError if it cannot be opened."""
+    """Apply a change without /proc; raise OSError if the entry was replaced or cannot be opened."""
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(place.name, flags, dir_fd=place.parent)
     try:
-        if os.path.samestat(os.fstat(descriptor), expected):
-            act(descriptor)
+        if not os.path.samestat(os.fstat(descriptor), expected):
+            raise OSError(errno.ESTALE, "was replaced while it was being changed", place.path)
+        act(descriptor)
     finally:
         os.close(descriptor)
 

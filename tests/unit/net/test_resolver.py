@@ -1,5 +1,8 @@
 """resolv.conf and names."""
 
+import threading
+
+from salt_g.net import resolver
 from salt_g.net.resolver import parse_resolv
 
 
@@ -31,3 +34,30 @@ def test_every_directive_is_read(tmp_path):
 
 def test_a_missing_file_says_nothing(tmp_path):
     assert parse_resolv(str(tmp_path / "none")) == {}
+
+
+def test_slow_look_ups_are_waited_for_together(monkeypatch):
+    answers = threading.Event()
+
+    def look_up(address):
+        if address == "192.0.2.1":
+            return ("web1.example", [], [address])
+        answers.wait(60)
+        raise OSError("no answer")
+
+    waits = []
+    monkeypatch.setattr(resolver, "REVERSE_LIMIT", 0.2)
+    monkeypatch.setattr(resolver.socket, "gethostbyaddr", look_up)
+    monkeypatch.setattr(resolver.socket, "getfqdn", lambda name: name)
+    join = threading.Thread.join
+    monkeypatch.setattr(
+        threading.Thread, "join", lambda thread, limit: (waits.append(limit), join(thread, limit))
+    )
+    try:
+        found = resolver.names_of([f"192.0.2.{number}" for number in range(1, 6)])
+    finally:
+        answers.set()
+
+    assert found == ["web1.example"]
+    # The second one uses up the limit.
+    assert waits[2:] == [0.0, 0.0, 0.0]

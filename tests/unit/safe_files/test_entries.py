@@ -6,6 +6,7 @@ import stat
 import pytest
 
 from salt_g import safe_files
+from salt_g.safe_files.entries import _change_opened
 
 
 class TestPlainCalls:
@@ -41,6 +42,18 @@ class TestPlainCalls:
         safe_files.move(str(tmp_path / "b"), str(tmp_path / "dir"))
 
         assert (tmp_path / "dir" / "b").read_text() == "a"
+
+    def test_without_proc_a_replaced_entry_is_an_error_and_stays_unchanged(self, tmp_path):
+        path = tmp_path / "file"
+        path.touch()
+        path.chmod(0o600)
+        expected = tmp_path / "other"
+        expected.touch()
+
+        with safe_files.located(str(path)) as place, pytest.raises(OSError, match="replaced") as refused:
+            _change_opened(place, expected.stat(), lambda target: os.chmod(target, 0o777))
+
+        assert (refused.value.filename, stat.S_IMODE(path.stat().st_mode)) == (str(path), 0o600)
 
     def test_a_link_is_made_renamed_and_removed(self, tmp_path):
         safe_files.symlink("nowhere", str(tmp_path / "a"))
