@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class MinionBus:
-    """Event bus and its sockets; implements `services.plugins.Events`. Lifecycle: `start`, `stop`."""
+    """Event bus and its sockets; implements `services.protocols.Events`. Lifecycle: `start`, `stop`."""
 
     def __init__(self, settings: BusSettings, *, supervisor: Supervisor) -> None:
         self.bus = Bus(max_event_bytes=settings.max_event_size)
@@ -53,7 +53,7 @@ class MinionBus:
         return True
 
     def watch(self, tag: str = "", way: str = "startswith") -> Subscription:
-        """Subscribe to the events that match `tag`, from now on."""
+        """Return a subscription to the events that match `tag`, from now on."""
         return self.bus.watch(tag, way)
 
     def _publish(self, subscription: Subscription) -> None:

@@ -34,7 +34,7 @@ class BusEvent(NamedTuple):
 
 
 class BusLink:
-    """Client of a running minion's bus; implements `services.plugins.Events`."""
+    """Client of a running minion's bus; implements `services.protocols.Events`."""
 
     def __init__(self, opts: Opts) -> None:
         self._pub, self._pull = event_bus_addresses.of_minion(opts)
@@ -55,7 +55,7 @@ class BusLink:
 
     @contextmanager
     def watch(self, tag: str = "", way: str = "startswith") -> Iterator[BusWatch]:
-        """Subscribe to the events that match `tag`; raise OSError if no minion is running here."""
+        """Yield a subscription to the events that match `tag`; raise OSError if no minion is running here."""
         from salt_g.event.matching import accepts
 
         with event_bus_addresses.connect(self._pub, TIMEOUT) as connection:

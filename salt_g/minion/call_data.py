@@ -47,7 +47,7 @@ class CallData:
         self.loader = loader
         self.grains: Grains = {}
         self.pillar: Pillar = {}
-        #: Whether pillar has been loaded from any master.
+        #: Whether pillar has been loaded at least once.
         self.has_pillar = False
         self._services = services
         self._resources: Mapping[str, list[str]] = {}
@@ -67,7 +67,7 @@ class CallData:
         )
 
     def matches(self, load: JobLoad) -> bool:
-        """Return whether this minion matches a job's target; raise TargetError."""
+        """Return whether this minion matches a job's target; raise TargetError for an invalid one."""
         context = self.context()
         with api.use(context):
             return context.services.match.matches(
@@ -95,7 +95,7 @@ class CallData:
         return has_changed
 
     def compile_pillar(self) -> bool:
-        """Request pillar from the master, or keep the old one on failure; return whether it was loaded."""
+        """Load new pillar, or log an error and keep the old one; return whether pillar was loaded."""
         began = time.monotonic()
         context = self.context()
         try:

@@ -159,7 +159,7 @@ def compose_connections(settings: Settings, parts: JobParts, network: Network | 
 
 
 def compose_background(opts: Mapping[str, Any], parts: JobParts, connections: Connections) -> BackgroundParts:
-    """Create the parts that work without requests of a master: schedule, beacons, engines, metrics."""
+    """Create the parts that work without requests from a master: schedule, beacons, engines, metrics."""
     automation = MinionAutomation(
         AutomationSettings.of(opts),
         bus=parts.bus.bus,

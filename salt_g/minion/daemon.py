@@ -81,14 +81,14 @@ class Minion:
             shared.readiness.settled.wait(START_TIMEOUT)
 
     def status(self) -> dict[str, Any]:
-        """Return the status line for the service manager."""
+        """Return the status fields for the service manager."""
         masters = self._connections.masters if self._connections is not None else ()
         connected = [one.session.place.name for one in masters if one.session.is_connected]
         state = f"connected to {', '.join(connected)}" if connected else "not connected to a master yet"
         return {"STATUS": state if masters else "without a master", "X_CONNECTED": len(connected)}
 
     def stop(self) -> bool:
-        """Stop all parts, saving all returns of jobs to disk; return whether everything finished cleanly."""
+        """Stop all parts; returns that were not sent stay on disk. Always return True."""
         masters = self._connections.masters if self._connections is not None else ()
         self._shared.jobs.stop(timeout=float(self._opts["job_stop_timeout"]))
         self._shared.bus.stop()
@@ -121,7 +121,7 @@ class Minion:
 
 
 def _load_data(connections: Connections) -> None:
-    """Gather the grains, which the first sign-in can need; without a master also compile pillar."""
+    """Gather the grains, which the first sign-in may need; without a master, also compile pillar."""
     first = connections.call_data
     first.gather_grains()
     if not connections.masters:

@@ -1,6 +1,6 @@
 """Dispatch of events on the minion's bus to handlers in a table by tag.
 
-Refresh events have one table, events of schedule and beacons another.
+Refresh events have one table, schedule and beacon events another.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Handlers = Mapping[str, Callable[[Data], None]]
 
 
 def serve(subscription: Subscription, handlers: Handlers) -> None:
-    """Handle events until the subscription ends, which must be limited to the tags of `handlers`."""
+    """Handle the events of a subscription until it ends; it must be limited to the tags of `handlers`."""
     for event in subscription:
         try:
             handlers[event.tag](event.data)

@@ -2,7 +2,7 @@
 
 Functions, states, schedule and other programs request these actions by firing stock's tags; one table maps
 tags to actions.
-Shapes: whole tags are compared, unlike in stock's minions, which compare prefixes.
+Whole tags are compared, whereas stock's minions compare prefixes.
 Source: stock's `Minion.handle_event`, tested against stock.
 """
 

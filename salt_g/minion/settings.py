@@ -18,7 +18,7 @@ from salt_g.wire.ids import RULE, is_valid_id
 
 
 class MasterListSettings(NamedTuple):
-    """Settings that name the masters; `master` is a name, a list, or a function that returns names."""
+    """Settings that name the masters; `master` is a name, a list, or the function that returns them."""
 
     id: str
     master: Any = "salt"
@@ -327,7 +327,10 @@ class JobSettings(NamedTuple):
 
 
 class StartupStateSettings(NamedTuple):
-    """Settings of the states applied at the start: highstate, `sls` with a list, `top` with a file, none."""
+    """Settings of the states applied at the start.
+
+    `startup_states` is `highstate`, `sls` (those in `sls_list`), `top` (with `top_file`), or '' for none.
+    """
 
     startup_states: str = ""
     sls_list: Sequence[str] = ()
@@ -468,7 +471,7 @@ class ResourceSettings(NamedTuple):
 
 
 class ConnectionSettings(NamedTuple):
-    """Settings of the connection to a master, by part; with `is_filtered` only own topics are subscribed."""
+    """Settings of the connection to a master; `is_filtered`: the master filters publications by topic."""
 
     masters: MasterListSettings
     session: SessionSettings

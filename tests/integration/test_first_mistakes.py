@@ -236,7 +236,7 @@ def test_a_minion_at_the_publish_port_learns_the_right_port(start_master, start_
 def test_a_minion_at_another_service_logs_the_banner_of_that_service(start_minion, banner_port):
     minion = start_minion(_at(banner_port), auth_timeout=600)
 
-    until(lambda: "is not a Salt master, it says 'SSH-2.0-OpenSSH_9.2p1'" in minion.log(), "log")
+    until(lambda: "is not a Salt master; it says 'SSH-2.0-OpenSSH_9.2p1'" in minion.log(), "log")
 
 
 def test_a_call_at_another_service_ends_at_once(start_minion, banner_port):
@@ -246,7 +246,7 @@ def test_a_call_at_another_service_ends_at_once(start_minion, banner_port):
 
     assert ended.code == 2
     assert ended.err.startswith(
-        f"salt-g call: 127.0.0.1:{banner_port} is not a Salt master, it says 'SSH-2.0"
+        f"salt-g call: 127.0.0.1:{banner_port} is not a Salt master; it says 'SSH-2.0"
     )
 
 

@@ -1,4 +1,4 @@
-"""Configured beacons, including the queries and changes requested by `beacons.*` functions.
+"""Configured beacons, with the queries and changes that `beacons.*` functions request.
 
 This file does no I/O; `beacons.py` has the loop that runs beacons.
 Shapes: beacons are {name: [{option: value}, ...]} and the key `enabled`; a request is an event on the
@@ -17,12 +17,12 @@ from salt_g.shapes import PillarDict
 log = logging.getLogger(__name__)
 
 _TAG = "/salt/minion/minion_beacon"
-#: Key in the map of beacons that applies to all of them.
+#: Key that enables or disables all beacons, and option that does so for one.
 ENABLED = "enabled"
 
 
 class BeaconAnswer(NamedTuple):
-    """Event that answers a request, and the names of stopped beacons."""
+    """Event that answers a request, and the names of the beacons to stop."""
 
     tag: str = ""
     data: Mapping[str, Any] = {}
@@ -154,7 +154,7 @@ class BeaconSettings:
 
 
 def options_of(config: Any) -> dict[str, Any]:
-    """Return a beacon's configuration, a list of maps, as one map."""
+    """Return a beacon's configuration, which is usually a list of mappings, as one dict."""
     if isinstance(config, Mapping):
         return dict(config)
     parts = config if isinstance(config, list) else []
@@ -172,5 +172,5 @@ def _mapping(beacons: Any) -> dict[str, Any]:
     if isinstance(beacons, Mapping):
         return dict(beacons)
     if beacons:
-        log.error("beacons: the setting must be a map, not %s; ignored", type(beacons).__name__)
+        log.error("beacons: the setting must be a mapping, not %s; ignored", type(beacons).__name__)
     return {}

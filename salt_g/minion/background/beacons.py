@@ -161,7 +161,7 @@ class Beacons:
         return is_running
 
     def _ask(self, name: str, config: Any) -> list[Event]:
-        """Run a beacon if it is due and return its events."""
+        """Run a beacon if it is due; return its events or, if it fails, an event with the error."""
         plugin = _plugin(name, config)
         table = api.current().table("beacons")
         try:
@@ -174,7 +174,7 @@ class Beacons:
             reported = table[f"{plugin}.beacon"](_for_plugin(name, config))
             events = list(self._events(name, reported or []))
         # A plugin may raise anything, including SystemExit, which must not end this process; the other
-        # beacons run.
+        # beacons still run.
         except (Exception, SystemExit) as exc:
             log.error("Unable to start %s beacon, %s", name, exc)
             return [{"tag": tags.beacon(self._id, name), "data": {"id": self._id, "error": str(exc)}}]
@@ -197,7 +197,7 @@ class Beacons:
                     close(_for_plugin(name, config))
         # A plugin may raise anything, including SystemExit; a failing `close` must not stop the minion.
         except (Exception, SystemExit) as exc:
-            log.warning("beacon %s: cannot close: %s", name, exc)
+            log.warning("beacon %s: cannot release its resources: %s", name, exc)
 
 
 def _plugin(name: str, config: Any) -> str:
@@ -205,7 +205,10 @@ def _plugin(name: str, config: Any) -> str:
 
 
 def _for_plugin(name: str, config: Any) -> Any:
-    """Return a copy of a beacon's configuration for the plugin, in stock's form with the beacon's name."""
+    """Return a copy of a beacon's configuration for the plugin, in stock's form.
+
+    The options handled in this file are left out, and the beacon's name is added.
+    """
     if not isinstance(config, list | Mapping):
         return config
     parts = [config] if isinstance(config, Mapping) else config

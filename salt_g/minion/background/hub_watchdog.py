@@ -98,7 +98,10 @@ class _WaitingTime:
 
 
 def _job_on(frame: FrameType | None) -> str:
-    """Return ` in job JID` from the stack's local variables, or ''; context variables are per thread."""
+    """Return ` in job JID` or ''.
+
+    The job is found in local variables, because context variables of another thread cannot be read.
+    """
     while frame is not None:
         jid = getattr(frame.f_locals.get("job"), "jid", None)
         if jid:

@@ -1,4 +1,4 @@
-"""Metrics of a minion with a `metrics_port`; otherwise nothing is measured.
+"""Metrics of a minion, which are served if `metrics_port` is set.
 
 The minion's parts count in their own fields; the metrics are named here.
 Units: bytes.
@@ -43,7 +43,7 @@ def metering(
     )
     add.counter(
         "salt_g_connections_total",
-        "Connections to a master; more than one are reconnections.",
+        "Connections to masters, including reconnections.",
         lambda: sum(session.connections for session in sessions()),
     )
     return made

@@ -1,7 +1,7 @@
 """Periodic loops of the minion: grains refresh, mine update, ping of the master.
 
 The loops are stateless, and separate from the users' schedule.
-Units: the settings are minutes, the loops seconds.
+Units: minutes in the settings, seconds in the loops.
 """
 
 from __future__ import annotations

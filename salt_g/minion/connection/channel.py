@@ -81,7 +81,7 @@ class Channel:
         self._now = now
         self._client: RequestTransport | None = None
         self._grant: Grant | None = None
-        #: Number of changes of the master so far; results of work begun with an earlier master are ignored.
+        #: Number of calls of `forget` so far; results of work begun with an earlier master are ignored.
         self._turn = 0
         #: Publish keys of this session that preceded the one in the grant.
         self.replaced_keys = ReplacedKeys()
@@ -89,13 +89,13 @@ class Channel:
         self._lacking: dict[str, Grant] = {}
         self._signing_in: Any = gevent.lock.RLock()
         self._ahead = LoggedGreenlets("requests ahead", limit=AHEAD)
-        # A master that does not support an algorithm reports it; no other algorithm is tried.
+        # A master reports an algorithm that it does not support; no other algorithm is tried.
         self._enc_algo = settings.encryption_algorithm
         self._sig_algo = settings.signing_algorithm
 
     @property
     def grant(self) -> Grant | None:
-        """Result of the last sign-in, None before the first."""
+        """Result of the last sign-in; None before it, and after `forget`."""
         return self._grant
 
     def takes(self, feature: str) -> bool:
@@ -105,7 +105,7 @@ class Channel:
     def sign_in(self, *, instead_of: Grant | None = None) -> Grant:
         """Return the grant; sign in first if there is none, or if it is still the outdated `instead_of`.
 
-        A caller that finds a key outdated passes its grant; only one of concurrent callers signs in. A
+        A caller that finds a key outdated passes its grant; of concurrent callers, only one signs in. A
         sign-in that began with an earlier master, before `forget`, is repeated with the current one. Raise
         SignInRefused, MasterNotTrusted, NoReply, WireError.
         """
@@ -130,7 +130,7 @@ class Channel:
     def sign_in_or_report(self, on_silence: Callable[[], None]) -> Grant:
         """Sign in; call `on_silence` once if the master has not answered for `PATIENCE` seconds.
 
-        An error of `on_silence` ends the sign-in and is raised.
+        An error raised by `on_silence` ends the sign-in and propagates.
         """
         signing = self._ahead.spawn(_outcome, self.sign_in, name="sign-in")
         try:
@@ -226,7 +226,8 @@ class Channel:
         grant = self.sign_in()
         try:
             return self._exchange(load, read, grant, timeout=timeout, tries=tries)
-        # After a refusal, or pillar under a key that the master has replaced, retry once with a new grant.
+        # After a refusal, or pillar signed with a key that the master has replaced, retry once with a new
+        # grant.
         except (SealBroken, MasterNotTrusted) as exc:
             log.debug("%s: %s; signing in again", load.get("cmd"), exc)
         return self._exchange(load, read, self.sign_in(instead_of=grant), timeout=timeout, tries=tries)
@@ -268,7 +269,7 @@ class Channel:
             raise
 
     def _connection(self) -> RequestTransport:
-        """Return the connection to the master; open it if needed, during which other greenlets run."""
+        """Return the connection to the master; if there is none, open it while other greenlets run."""
         while self._client is None:
             turn, opened = self._turn, self._connect()
             if self._client is None and turn == self._turn:
@@ -292,7 +293,7 @@ class Channel:
         )
 
     def _limit(self, load: LoadFields) -> Callable[[], float]:
-        """Return the function that yields the timeout of each try for a command."""
+        """Return a function that returns the timeout of the next try for a command."""
         if load.get("cmd") == RETURN:
             low = self._settings.return_retry_timer
             return jitter(low, max(low, self._settings.return_retry_timer_max), self._draw)
@@ -311,7 +312,7 @@ class Channel:
     # Signing in
 
     def _sign_in(self) -> Grant:
-        """Sign in, with `auth_tries` tries after timeouts."""
+        """Sign in; after timeouts, try again, up to `auth_tries` times in all."""
         tries = max(1, self._settings.auth_tries)
         for is_last in [False] * (tries - 1) + [True]:
             try:

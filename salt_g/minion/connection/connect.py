@@ -91,12 +91,12 @@ class Connector:
         return answers(address, place.port, timeout=timeout)
 
     def request_problem(self, place: MasterAddress) -> PortProblem | None:
-        """Return why a master's request server does not answer, None if the server is listening."""
+        """Return why a master's request server does not answer, or None if the server is listening."""
         address = self._address(place)
         return port_check.of_requests(self._service(address, place.port, "requests"), place, address)
 
     def publish_problem(self, place: MasterAddress, port: int, announced: int) -> PortProblem | None:
-        """Return why no jobs arrive from a master's publish port, None if a publisher is listening.
+        """Return why no jobs arrive from a master's publish port, or None if a publisher is listening.
 
         `announced` is the port that the master announced.
         """
@@ -119,10 +119,11 @@ class Connector:
 
 
 def _stream_dialer(settings: ConnectorSettings) -> StreamDialer | None:
-    """Return the dialer of `transport: tcp` and `ws`, None for ZeroMQ; raise ConfigError."""
+    """Return the dialer for `transport: tcp` or `ws`, None for ZeroMQ; raise ConfigError if unusable."""
     if settings.transport == "zeromq":
         return None
-    from salt_g.minion.connection.stream_dialer import StreamDialer  # With TLS: two megabytes, rarely used.
+    # Imported lazily: it is rarely used, and needs two megabytes with TLS.
+    from salt_g.minion.connection.stream_dialer import StreamDialer
 
     return StreamDialer(settings)
 
@@ -142,9 +143,10 @@ def open_channel(settings: MasterAccessSettings) -> Channel:
 
 
 def first_channel(settings: MasterAccessSettings, identity: MinionIdentity, dialer: Network) -> Channel:
-    """Return a channel to the first master that accepts us; raise the error of the last one.
+    """Return a channel to the first master that accepts us; if none does, raise the error of the last one.
 
-    If a master does not answer at once, the reason is logged; a port of another service is an error.
+    If a master does not answer at once, the reason is logged; if another service has its port, that is an
+    error, and the next master is tried.
     """
     error: SaltGError | OSError = NoReply("master", 0)
     names = masters.configured(settings.masters)

@@ -1,8 +1,8 @@
 """Queue of outgoing events to a master.
 
 Sources of events (state runs, beacons, the bus) do not wait for the master.
-Bounds: `MAX_EVENTS` events with `MAX_BYTES` in total are queued for each master; beyond that the oldest
-events are dropped and counted.
+Bounds: `MAX_EVENTS` messages, each with one or several events, and `MAX_BYTES` in total are queued for each
+master; beyond that, the oldest messages are dropped and counted.
 Source: wire specification, section 9.1 (`_minion_event`).
 """
 
@@ -24,7 +24,7 @@ from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
 
-#: Maximum number of events queued for one master, and their maximum total size (bytes).
+#: Maximum number of messages queued for one master, and their maximum total size (bytes).
 MAX_EVENTS = 10_000
 MAX_BYTES = 64 * 1024 * 1024
 #: Timeout for a master to accept an event (s).
@@ -42,7 +42,7 @@ class EventOutbox:
         self.dropped = 0
 
     def fire(self, tag: str, data: Any, **further: Any) -> None:
-        """Queue one event; `further` can have the fields `grains` and `pretag` of the load."""
+        """Queue one event; `further` are other fields of the load, such as `grains` and `pretag`."""
         fields: Any = {"tag": tag, "data": data, **further}
         self._put(fields)
 
@@ -65,7 +65,7 @@ class EventOutbox:
             self._take()
             self.dropped += 1
             if self.dropped % MAX_EVENTS == 1:
-                log.warning("%d events queued for the master, the oldest are dropped", len(self._loads) + 1)
+                log.warning("%d event messages are queued; the oldest are dropped", len(self._loads) + 1)
         self._loads.append((load, size))
         self._held += size
         self._ready.set()
@@ -86,7 +86,7 @@ class EventOutbox:
 
 
 def _size(load: LoadFields) -> int:
-    """Return the approximate size of an event in bytes; an event that cannot be packed fails when sent."""
+    """Return the approximate size of a message in bytes; 0 if it cannot be packed, so sending will fail."""
     try:
         return len(pack_bus(load))
     except WireError:

@@ -36,7 +36,7 @@ MAX_JID = 128
 
 
 class Publications:
-    """Handler of one master's publications; `on_job` receives each load with addressees on this minion."""
+    """Handler of one master's publications; `on_job` receives each job for this minion and its addressees."""
 
     def __init__(
         self,
@@ -66,7 +66,8 @@ class Publications:
         self._topics = (BROADCAST, topic_of(settings.id))
         self._seen = seen or SeenJobs(settings.minion_jid_queue_hwm)
         self._arrived = arrived
-        #: Publications that arrived during the pause before a sign-in, and the grant that they outdated.
+        #: Publications that arrived during the pause before a sign-in, and the grant that this sign-in
+        #: replaces.
         self._earlier: collections.deque[Sequence[bytes]] = collections.deque()
         self._outdated: Grant | None = None
 
@@ -144,10 +145,10 @@ class Publications:
         )
 
     def _addressees(self, load: JobLoad) -> MatchedJob | None:
-        """Return the addressees of a job; None if the job is malformed, not for this minion, or not new."""
+        """Return the addressees of a job; None if the job is for others, not new, or cannot be used."""
         jid = load["jid"]
         if not _is_jid(jid) or not isinstance(load["arg"], list) or not _is_function(load["fun"]):
-            log.warning("a publication is dropped: jid, fun or arg have the wrong type")
+            log.warning("a publication is dropped: its jid, fun or arg is invalid")
             return None
         try:
             matched = self._match(load)

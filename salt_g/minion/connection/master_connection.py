@@ -1,6 +1,6 @@
 """Connection to one master: session, call data, outgoing events, refreshes.
 
-A minion with several masters has several connections, which share only the plugins, jobs, bus and files.
+A minion with several masters has several connections, which share its plugins, jobs, returns and bus.
 Source: wire specification, section 13.4.
 """
 
@@ -108,7 +108,7 @@ class MasterConnection:
         )
 
     def start(self, supervisor: Supervisor) -> None:
-        """Connect, subscribe, handle events."""
+        """Start the greenlets that connect, subscribe, and send and handle events."""
         supervisor.spawn(self._refreshing.run, name=f"refreshing {self.name}")
         supervisor.spawn(self.outbox.run, name=f"outbox {self.name}")
         supervisor.spawn(self.steps.run, name=f"steps {self.name}")
@@ -186,7 +186,7 @@ class MasterConnection:
             self._bus.fire(PILLAR_DONE, {"complete": True})
 
     def _ask_for_pillar(self) -> None:
-        """Retry a failed pillar request of the start, after a pause."""
+        """Wait for a failed pillar request; repeat it after a pause unless there is pillar."""
         self._lacks_pillar.wait()
         gevent.sleep(self._settings.acceptance_wait_time)
         if self.call_data.has_pillar:
@@ -205,7 +205,7 @@ class MasterConnection:
         self.outbox.fire(f"salt/minion/{self._settings.id}/start", text, pretag=None, **fields)
 
     def _match(self, load: JobLoad) -> MatchedJob:
-        """Return the addressees of a job; raise TargetError."""
+        """Return the addressees of a job; raise TargetError if its target is invalid."""
         return MatchedJob(self.call_data.matches(load), self.resource_manager.selected(load))
 
 

@@ -4,7 +4,7 @@ Only addresses are handled here; no connection is opened.
 Shapes: `master` is a name, a list of them, or (`master_type: func`) a function that returns either; a name
 may include a port (`host:4506`, `[::1]:4506`). A channel is opened to a MasterAddress.
 Units: seconds.
-Errors: ConfigError for a setting that names no master; OSError for a name that cannot be resolved.
+Errors: ConfigError for a setting that names no usable master; OSError for a name that cannot be resolved.
 """
 
 from __future__ import annotations
@@ -80,8 +80,7 @@ def configured(
     if not names:
         raise ConfigError(["master: the setting names no master"])
     if settings.master_type == "distributed":
-        # The first master is the same for one minion at every start, and different ones for different
-        # minions.
+        # A minion begins with the same master at every start; different minions begin with different ones.
         first = zlib.crc32(settings.id.encode()) % len(names)
         return names[first:] + names[:first]
     if settings.is_shuffled:
@@ -96,7 +95,7 @@ def resolve(
     look_up: Callable[..., Sequence[Any]] = socket.getaddrinfo,
     sleep: Callable[[float], None] = time.sleep,
 ) -> str:
-    """Return the IP address of a master; retry every `retry_dns` s, `retry_dns_count` times.
+    """Return the IP address of a master; try every `retry_dns` s, up to `retry_dns_count` times.
 
     With `retry_dns: 0`, or if other masters can be tried instead, raise OSError at the first failure.
     """
@@ -113,7 +112,7 @@ def resolve(
             if pause <= 0 or (count is not None and asked >= max(1, count)):
                 raise OSError(exc.errno, f"master {place.name!r}: {exc.strerror or exc}") from exc
             log.error(
-                "master %r cannot be resolved (%s), asking again in %g s; the setting `master` names it",
+                "master %r cannot be resolved (%s), trying again in %g s; the setting `master` names it",
                 *(place.name, exc, pause),
             )
         sleep(pause)
@@ -139,7 +138,7 @@ def _can_be_host(text: str) -> bool:
 
 
 def _preferred(found: Sequence[Any], settings: ResolverSettings) -> str:
-    """Return the first IPv4 address, as masters listen on IPv4 by default, unless IPv6 is requested."""
+    """Return the first address; if `ipv6` is unset, prefer IPv4, on which masters listen by default."""
     if not found:
         raise OSError(0, "the name has no address")
     addresses = [str(entry[4][0]) for entry in found]

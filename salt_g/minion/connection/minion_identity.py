@@ -2,9 +2,9 @@
 
 The key pair and the cached key of the master are read by the channel of every master and by every program of
 this minion; only an authenticated sign-in changes the cached key.
-Shapes: `minion.pem`, `minion.pub`, `minion_master.pub`; placed by an operator, `<master_sign_key_name>.pub`;
-by `salt-g install`, `invitation`.
-Units: generating a key pair can take seconds, `make_tok` one RSA operation; both are offloaded.
+Shapes: the files are `minion.pem`, `minion.pub` and `minion_master.pub`; an operator may add
+`<master_sign_key_name>.pub`, and `salt-g install` may add `invitation`.
+Bounds: generating a key pair can take seconds, and `make_tok` is an RSA operation, so both are offloaded.
 Errors: KeysError with the path for unusable keys.
 Source: wire specification, sections 5.1, 5.4 and 14.
 """
@@ -55,7 +55,7 @@ class MinionIdentity:
             log.warning("targets misread the id %r: %s; give this minion another id", self.id, why)
 
     def trust(self) -> Trust:
-        """Return the present trust in the master, read anew as an operator may have removed the key."""
+        """Read and return the present trust in the master, because an operator may have removed the key."""
         return Trust(
             known=_read_public(self._master_path),
             signer=self._signer(),
@@ -70,7 +70,7 @@ class MinionIdentity:
         disk.write_whole(self._master_path, master.pem + "\n")
 
     def invitation(self) -> Code | None:
-        """Return the invitation code in `pki_dir`, or None if there is none."""
+        """Return the invitation code in `pki_dir`, or None if there is no valid one."""
         try:
             with open(self._invitation_path, encoding="ascii", errors="replace") as file:
                 return read_code(file.read(100))

@@ -19,7 +19,7 @@ _OTHER_TRANSPORT = "give `transport` and `ssl` the values that the master has"
 
 
 class PortProblem(NamedTuple):
-    """Reason why a port cannot be used; `is_final` if another service uses it, so that waiting is useless."""
+    """Reason why a port cannot be used; `is_final` if another service owns it, so waiting is useless."""
 
     text: str
     is_final: bool = False
@@ -33,7 +33,7 @@ def of_requests(found: Service, place: MasterAddress, address: str) -> PortProbl
         return PortProblem(f"{where} is a publish_port, which accepts no requests: {correct}", is_final=True)
     if found.kind == "foreign":
         return PortProblem(
-            f"{where} is not a Salt master, it says {found.detail!r}: {correct}", is_final=True
+            f"{where} is not a Salt master; it says {found.detail!r}: {correct}", is_final=True
         )
     if found.kind == "zeromq":
         return PortProblem(f"{where} is not a Salt master (ZeroMQ {found.detail}): {correct}", is_final=True)
@@ -60,11 +60,11 @@ def of_publications(found: Service, address: str, port: int, announced: int) -> 
     else:
         correct = f"it is the master's `publish_port`: open it in the firewall ({PUBLISH_PORT} by default)"
     if found.kind == "closed":
-        return PortProblem(f"no jobs arrive, no connection to {where} ({found.detail}); {correct}")
+        return PortProblem(f"no jobs arrive: no connection to {where} ({found.detail}); {correct}")
     if found.kind == "refusing":
-        return PortProblem(f"no jobs arrive, {where} ends connections{_because(found)}; {_OTHER_TRANSPORT}")
+        return PortProblem(f"no jobs arrive: {where} ends connections{_because(found)}; {_OTHER_TRANSPORT}")
     if found.kind != "publications":
-        return PortProblem(f"no jobs arrive, {where} is not a publish_port of a master; {correct}")
+        return PortProblem(f"no jobs arrive: {where} is not a publish_port of a master; {correct}")
     return None
 
 

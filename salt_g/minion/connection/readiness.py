@@ -10,7 +10,7 @@ from salt_g.minion.jobs.running_jobs import JobOrigin
 
 
 class Readiness:
-    """Combined state of all connections; `on_first(origin)` is called with the first connected master.
+    """Combined state of all connections; `on_first(origin)` is called once, at the first connection.
 
     `settled` is set when a master has accepted the minion or does not accept it now, `connected` when jobs
     can be received or no master is needed.
@@ -22,7 +22,7 @@ class Readiness:
         self._on_first = on_first
 
     def note_connected(self, origin: JobOrigin) -> None:
-        """Record that jobs of a master can be received."""
+        """Record that jobs of a master can be received; the first time, call `on_first`."""
         self.settled.set()
         if not self.connected.is_set():
             self._on_first(origin)

@@ -33,7 +33,7 @@ class ReplacedKeys:
         self._keys: collections.deque[_Replaced] = collections.deque(maxlen=MOST)
 
     def note(self, before: Crypticle, now: Crypticle) -> None:
-        """Record that a sign-in replaced the key `before` by `now`, which can be the same key."""
+        """Record that a sign-in replaced the key `before` with `now`; the two may be the same."""
         if before.text != now.text:
             self._keys.append(_Replaced(before, self._clock()))
 

@@ -4,7 +4,7 @@ A job can arrive several times: from a client in batch mode for other addressees
 that share their jobs, and from another master after the first one ended. Jobs that had begun when the minion
 ended are also known, as are jobs whose return is still on disk.
 Units: seconds of the monotonic clock.
-Bounds: the latest `most` jids, and all of the last `REPEATED` seconds, `MOST` at most.
+Bounds: the latest `most` jids and all jids of the last `REPEATED` seconds, but at most `MOST`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST = 50_000
 
 
 class MatchedJob(NamedTuple):
-    """Addressees of a job on this minion: the minion itself, resources that it manages."""
+    """Addressees of a job on this minion: the minion itself, and resources that it manages."""
 
     is_own: bool
     resources: Sequence[Srn] = ()
@@ -52,7 +52,7 @@ class SeenJobs:
             self._seen.setdefault(jid, _Seen(set(), self._clock())).addressees.add(None)
 
     def new_addressees(self, jid: str, matched: MatchedJob) -> MatchedJob | None:
-        """Return the addressees that have not received this jid before, None if all have; record them."""
+        """Record and return the addressees that have not received this jid before, or None if all have."""
         before = self._seen.pop(jid, None)
         known = before.addressees if before is not None else set()
         self._seen[jid] = _Seen(known, self._clock())

@@ -3,7 +3,8 @@
 Both channels (requests and publications) are one state machine, so that they never belong to two masters, and
 so that every reconnection takes the same steps: resolve, sign in, subscribe.
 Units: seconds.
-Errors: SignInRefused is raised by `run` when the master has proven that it rejects our key.
+Errors: `run` raises KeyRejected when the master has proven that it rejects our key, and the last error after
+`master_tries` attempts.
 Source: wire specification, sections 5.4, 7 and 13.4; stock's settings for several masters.
 """
 
@@ -58,21 +59,22 @@ class Network(Protocol):
         """Return whether a master's request server accepts connections."""
 
     def request_problem(self, place: MasterAddress) -> PortProblem | None:
-        """Return why a master's request server does not answer, None if the server is listening."""
+        """Return why a master's request server does not answer, or None if the server is listening."""
 
     def publish_problem(self, place: MasterAddress, port: int, announced: int) -> PortProblem | None:
         """Return why no jobs arrive from a publish port; `announced` is the port the master announced."""
 
 
 class ConnectionLost(Exception):
-    """Raised when the master is lost or a better one is available, so that the session starts over."""
+    """Raised to start over: the master is lost or no longer accepts us, or a better one is available."""
 
 
 class Session:
-    """Session with one master of `places`, which has several masters with `master_type: failover`.
+    """Session with one master of `places`; with `master_type: failover` there are several to choose from.
 
     `on_connected(is_new)` is called when the minion has subscribed, before it receives; `on_frames` receives
-    each publication, `on_trouble` is called when no master accepts us (yet). `place` is the current master.
+    each publication, and `on_trouble` is called when a master does not accept us (yet) or does not answer.
+    `place` is the current master.
     """
 
     def __init__(
@@ -111,7 +113,7 @@ class Session:
             on_refused=self._refused,
         )
         self.is_connected = False
-        #: Number of sign-ins at a master.
+        #: Number of connections so far; each is a sign-in and a subscription.
         self.connections = 0
         self._was_lost = False
         #: Whether a master has refused this minion's key since the last sign-in.
@@ -126,7 +128,7 @@ class Session:
         return self._places[0].name
 
     def run(self) -> None:
-        """Connect and receive, forever."""
+        """Connect and receive until an error is final; raise that error."""
         while True:
             try:
                 self._connect()
@@ -212,12 +214,12 @@ class Session:
         invited = self.channel.identity.invitation() is not None
         why = " Its invitation does not count: `salt-g key -L` there says why." if invited else ""
         return (
-            f"master {self.place.name} has the key of this minion and has not accepted it.{why}"
+            f"master {self.place.name} has the key of this minion but has not accepted it.{why}"
             f" To accept it, on the master: salt-g key -a {self._settings.id}"
         )
 
     def _check_verdict(self, exc: SignInRefused) -> None:
-        """Raise KeyRejected if the master has proven that it rejects our key; ignore unsigned rejections."""
+        """Raise KeyRejected for a proven rejection of our key, unless `rejected_retry` is set."""
         if exc.reason == "rejected" and exc.proven and not self._settings.rejected_retry:
             raise KeyRejected(self.place.name, self._settings.id) from exc
 

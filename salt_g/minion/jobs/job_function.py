@@ -50,7 +50,7 @@ FAILED = 1
 
 
 class Outcome(NamedTuple):
-    """Result of one function; `out` names an outputter, '' for none.
+    """Result of one function; `out` is the name of an outputter, or ''.
 
     `places` are the files and lines of compile errors, for display; `plan` is the plan of a test run.
     """
@@ -115,7 +115,7 @@ def _whole(outcome: Outcome, load: JobLoad) -> ReturnLoad:
 
 
 def _packed_plan(document: PlanDocument) -> dict[str, str]:
-    """Return a plan as one text, which is signed as a whole and read by the master only for display."""
+    """Return a plan as {id, document}; the text is signed as a whole, and the master only displays it."""
     import json
 
     return {"id": document["plan"], "document": json.dumps(document)}
@@ -145,7 +145,7 @@ def _joined_digests(named: Sequence[tuple[str, Outcome]]) -> bytes:
 
 
 def heading(load: JobLoad) -> ReturnLoad:
-    """Return the fields of a return copied from its job."""
+    """Return the fields that a return copies from its job."""
     fields: ReturnLoad = {"jid": load["jid"], "fun": load["fun"], "fun_args": load["arg"]}
     if "user" in load:
         fields["user"] = load["user"]
@@ -162,7 +162,7 @@ def failure(load: JobLoad, text: str, *, retcode: int = FAILED) -> ReturnLoad:
 
 
 def cut_off(job: Mapping[str, Any]) -> ReturnLoad:
-    """Return the return of a job whose minion was killed while it ran."""
+    """Return the return of a job that was running when its minion was killed."""
     load: ReturnLoad = {
         "jid": str(job["jid"]),
         "fun": job["fun"],
@@ -288,7 +288,7 @@ def _function(context: CallContext, name: str, executors: Sequence[str]) -> Call
 
 
 def _missing(name: str) -> Callable[..., Any]:
-    """Return a stand-in for a missing function, whose name tells an executor what to call elsewhere."""
+    """Return a stand-in for a missing function; its name shows an executor what to call elsewhere."""
 
     def elsewhere(*args: Any, **kwargs: Any) -> Any:
         raise NoSuchFunction(name)
@@ -320,7 +320,7 @@ def _retcode_of(value: Any) -> int:
 
 
 def _check_blackout(context: CallContext, name: str) -> None:
-    """Raise an error if the minion is in blackout; pillar takes precedence over grains."""
+    """Raise InvocationError if pillar or grains set a blackout that does not permit the function."""
     for source, key in ((context.pillar, "minion_blackout"), (context.grains, "minion_blackout")):
         if source.get(key):
             allowed = source.get("minion_blackout_whitelist") or ()
@@ -329,7 +329,7 @@ def _check_blackout(context: CallContext, name: str) -> None:
 
 
 def _unavailable(context: CallContext, name: str) -> Outcome:
-    """Return the error for a missing function, with the module's functions or why it is not loaded."""
+    """Return the error for a missing function, with docs of `<name>*` or the reason why it is missing."""
     missing = f"'{name}' is not available."
     docs: dict[str, Any] = {}
     if context.table("modules").get("sys.doc") is not None:

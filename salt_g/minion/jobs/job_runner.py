@@ -176,7 +176,7 @@ def _report_missing_returners(named: str, ret: ReturnLoad, context: CallContext)
         returners = context.table("returners")
         missing = [name for name in _names_in(named) if f"{name}.returner" not in returners]
     if missing:
-        messages = [f"returner {name!r} is not available, and did not get this return" for name in missing]
+        messages = [f"returner {name!r} is not available and did not get this return" for name in missing]
         ret["places"] = [*ret.get("places", ()), *messages]
 
 
@@ -189,6 +189,6 @@ def _send_to(context: CallContext, name: str, load: ReturnLoad) -> None:
         function(dict(load))
     except SaltGError as exc:
         log.error("%s: returner %s failed: %s", load["jid"], name, exc)
-    # A plugin may raise anything, including SystemExit; the job itself has succeeded.
+    # A plugin may raise anything, including SystemExit; the job itself is not affected.
     except (Exception, SystemExit):
         log.exception("%s: returner %s failed", load["jid"], name)

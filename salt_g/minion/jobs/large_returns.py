@@ -34,14 +34,14 @@ def check_sendable(load: ReturnLoad) -> None:
 def shortened(load: ReturnLoad, exc: WireError) -> ReturnLoad:
     """Return the failure that replaces a return that is too large.
 
-    In a map (a state run) the largest values are replaced, as in stock's events; other values are left out.
+    In a dict (a state run) the largest values are replaced, as in stock's events; other values are left out.
     """
     failed: ReturnLoad = {**load, "retcode": load.get("retcode") or 1, "success": False}
     value = load.get("return")
     if isinstance(value, Mapping) and value:
         rest = {key: item for key, item in load.items() if key != "return"}
         short = trimmed(value, MAX_RETURN - _AROUND - len(pack_large(rest)))
-        places = [f"the return is too large for a message: its largest values are {TRIMMED}"]
+        places = [f"the return is too large for a message: its largest values were replaced with {TRIMMED}"]
         kept: ReturnLoad = {**failed, "return": short, "places": [*load.get("places", ()), *places]}
         if _is_sendable(kept):
             return kept

@@ -1,6 +1,6 @@
 """Conversion of a published job's `arg` to the arguments of a function.
 
-The counterpart of what every client sends; `loader/job_arguments.py` parses the list.
+Clients send positional and keyword arguments in one list, which `loader/job_arguments.py` parses.
 Errors: InvocationError with stock's text for keywords that the function does not accept.
 Source: wire specification, section 7.2; compared with stock's minions.
 """
@@ -22,7 +22,7 @@ _PUBLISHED = "__pub_"
 
 
 def arguments_for(function: Callable[..., Any], arg: Sequence[Any], load: JobLoad) -> CallArguments:
-    """Return the arguments for a call of `function`; raise UnknownKeywords."""
+    """Return the arguments for a call of `function`; raise UnknownKeywords if it does not accept them."""
     args, given = split_arguments(arg)
     # The `__pub_` values (such as the user of the job) come from the publication only, never from an
     # argument.

@@ -17,7 +17,7 @@ class OwnJobs:
         self._jobs = jobs
 
     def run(self, origin: JobOrigin, load: JobLoad) -> str:
-        """Run a job with the call data of `origin`; return the jid, which is new unless `load` has one."""
+        """Start a job with the call data of `origin`; return the jid, which is new unless `load` has one."""
         own: JobLoad = {
             "tgt": self._settings.id,
             "tgt_type": "glob",
@@ -31,7 +31,7 @@ class OwnJobs:
         return job.jid
 
     def run_startup_states(self, origin: JobOrigin) -> None:
-        """Run the startup states named in the settings, if any."""
+        """Start the job for the startup states named in the settings, if any."""
         load = startup_job(self._settings.startup)
         if load is not None:
             self.run(origin, load)

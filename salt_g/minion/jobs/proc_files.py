@@ -38,7 +38,7 @@ class ProcFiles:
         self.cut: list[CutJob] = []
 
     def clear(self) -> list[str]:
-        """Create the folder, remove files of jobs whose process is gone; return the names of all files."""
+        """Create the folder and remove files of jobs whose process is gone; return the names of all files."""
         try:
             make_private_directory(self._folder)
             names = os.listdir(self._folder)

@@ -62,7 +62,7 @@ class QueuedJobs:
         return list(self._paths)
 
     def take(self, master: str) -> list[QueuedJob]:
-        """Remove and return a master's jobs from an earlier run, oldest first."""
+        """Return a master's jobs from an earlier run once, oldest first; they stay on disk until `remove`."""
         return self._earlier.pop(master, [])
 
     def put(self, master: str, load: JobLoad) -> bool:

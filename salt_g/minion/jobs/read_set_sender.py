@@ -1,7 +1,7 @@
-"""Sending of read-sets to one master with the returns of state runs, the body of each set once.
+"""Sender of the read-sets that accompany the returns of state runs to one master.
 
-Returns are resent until acknowledged, so a set sent with a return arrives. After a new sign-in, and after a
-day, sets are sent again in case the master has lost them.
+The body of a set is sent only once. Returns are resent until acknowledged, so a set sent with a return
+arrives. After a new sign-in, and after a day, sets are sent again in case the master has lost them.
 Units: seconds.
 """
 
@@ -30,9 +30,9 @@ class ReadSetSender:
         self._begin: Callable[[Any, Any], Reads | None] | None = None
 
     def reads(self, fun: Any, arg: Any, opts: Mapping[str, Any]) -> Reads | None:
-        """Return a record for what a call of `fun` reads, None if no record is needed or wanted.
+        """Return a record for what a call of `fun` reads, or None if no record is needed or wanted.
 
-        The record is also known to the next process of a minion with these settings.
+        Known runs are kept on disk for the next process of a minion with these settings.
         """
         if not self._is_wanted():
             return None

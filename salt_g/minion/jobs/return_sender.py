@@ -2,7 +2,7 @@
 
 A return outlives its job and, if necessary, the minion process that ran the job.
 Shapes: loads of `_return`, without `cmd`.
-Bounds: at most `SENDERS` returns to each master are in flight; other returns wait on disk (see `spool.py`).
+Bounds: at most `SENDERS` requests to each master are in flight; other returns wait on disk (see `spool.py`).
 Units: seconds; unacknowledged returns are resent after `return_retry_timer` to `return_retry_timer_max`.
 Source: wire specification, sections 6.4 and 9.1.
 """
@@ -112,18 +112,18 @@ class ReturnSender:
             self._queue_of(master).put(name)
 
     def takes_many(self, master: str, count: int) -> None:
-        """Set the number of returns that a master accepts in one request, 0 for single returns."""
+        """Set the number of returns that a master accepts in one request; 0 if it accepts only one."""
         self._many[master] = count
 
     def deliver_many(self, master: str, loads: Iterable[ReturnLoad]) -> None:
-        """Queue the returns of one job, as one file on disk and, for a salt-g master, few requests."""
+        """Queue the returns of one job, in few files on disk and, for a salt-g master, few requests."""
         for batch in _batches(map(hide, loads)):
             self.deliver(master, {"jid": batch[0]["jid"], "returns": batch})
 
     def _note_trouble(self, exc: OSError) -> None:
         if self._disk_is_well:
             self._disk_is_well = False
-            log.error("cannot save returns to disk, they are lost if this minion stops: %s", exc)
+            log.error("cannot save returns to disk; they are lost if this minion stops: %s", exc)
 
     def _note_well(self) -> None:
         if not self._disk_is_well:
@@ -131,7 +131,7 @@ class ReturnSender:
             log.warning("returns are saved to disk again")
 
     def _queue_of(self, master: str) -> Any:
-        """Return the queue of a master, or the first queue if the settings no longer have the master."""
+        """Return the queue of a master, or the first queue if the settings no longer name the master."""
         return self._queues.get(master) or next(iter(self._queues.values()))
 
     def _send_all(self, master: str, queue: Any) -> None:
@@ -179,12 +179,13 @@ class ReturnSender:
         try:
             reply = channel.ask(load, timeout=limit, tries=1)
         except (SaltGError, OSError) as exc:
-            log.info("%s: return not acknowledged by the master, it will be resent: %s", load["jid"], exc)
+            log.info("%s: the return is not acknowledged and will be resent: %s", load["jid"], exc)
             self._sleep(max(0.0, limit - (time.monotonic() - began)))
             return False
         if reply == "":
             log.error("%s: the master rejected the return", load["jid"])
-        log.debug("%s: the master acknowledged the return", load["jid"])
+        else:
+            log.debug("%s: the master acknowledged the return", load["jid"])
         return True
 
 

@@ -2,7 +2,7 @@
 
 Every source of jobs (publications, schedule, beacons, startup states) starts its jobs here, and every query
 or signal for a job is handled here.
-Shapes: a job's load has the form of a publication; `running()` returns maps as `saltutil.running` does.
+Shapes: a job's load has the form of a publication; `running()` returns the dicts of `saltutil.running`.
 Bounds: `limit` jobs run at once (`process_count_max`), `MAX_WAITING` wait, further jobs are refused with a
 failed return. Functions that manage jobs run immediately. Jobs that wait when the minion ends begin after its
 next start (`queued_jobs.py`), unless that is more than `LONGEST_WAIT` later.
@@ -45,7 +45,8 @@ MAX_WAITING = 1000
 ENDING_TIMEOUT = 5.0
 #: How long the processes of an ended job may take to exit before they are killed (s).
 PROGRAMS_TIMEOUT = 3.0
-#: Reason for refusing a job that arrives while the minion stops and cannot wait for the next start.
+#: Reason for refusing a job that was not started before the minion stops and cannot be kept for its next
+#: start.
 STOPPING = "the minion is stopping"
 #: Maximum age of a waiting job when the minion is back (s): as long as masters may send jobs again
 #: (`seen_jobs.py`). An older job may no longer be wanted.
@@ -144,9 +145,9 @@ class RunningJob:
         self.programs = command.Programs(self.jid)
         #: {pid: command} of the processes that were ended with the job.
         self.ended: dict[int, str] = {}
-        #: {resource id: {pid: command}} of processes ended on resources, and what ended functions had done
-        #: there.
+        #: {resource id: {pid: command}} of the processes that were ended on resources.
         self.ended_elsewhere: dict[str, dict[int, str]] = {}
+        #: Partial returns of functions that were ended on resources.
         self.partial: dict[Srn, ReturnLoad] = {}
         self.greenlet: Any = None
         self.is_own = is_own
@@ -232,14 +233,15 @@ class RunningJobs:
     def start(self, job: RunningJob) -> None:
         """Run a job, now or when a slot is free; ignore a job that exists already.
 
-        While the minion is stopping, only functions that manage jobs are run; other jobs wait for a restart.
+        While the minion is stopping, only functions that manage jobs are run; other jobs wait for a restart
+        or are refused.
         """
         if self.find(job.jid) is not None:
             log.info("%s: the job exists already", job.jid)
         elif job.is_control or (self._has_place() and not self._is_closed):
             self._spawn(job)
         elif len(self._waiting) >= MAX_WAITING:
-            self._refused(job, f"{MAX_WAITING} jobs are waiting already, process_count_max is {self._limit}")
+            self._refused(job, f"{MAX_WAITING} jobs are waiting already; process_count_max is {self._limit}")
         elif self._keep(job) or not self._is_closed:
             self._waiting.append(job)
         else:
@@ -250,15 +252,15 @@ class RunningJobs:
         for queued in self._queued.take(origin.master):
             job = RunningJob(queued.load, origin)
             if queued.waited <= LONGEST_WAIT:
-                log.info("%s: the job waited for %.0f s, while the minion was away", job.jid, queued.waited)
+                log.info("%s: the job waited for %.0f s while the minion was away", job.jid, queued.waited)
                 self.start(job)
                 continue
             self._queued.remove(job.jid)
-            why = f"it waited for {queued.waited:.0f} s because the minion was away; order it again"
+            why = f"it waited for {queued.waited:.0f} s because the minion was away; run it again"
             self._refused(job, why)
 
     def find(self, jid: str) -> RunningJob | None:
-        """Return a running or waiting job."""
+        """Return a running or waiting job, or None if there is none with this jid."""
         waiting = (job for job in self._waiting if job.jid == jid)
         return self._running.get(jid) or next(waiting, None)
 
@@ -267,7 +269,10 @@ class RunningJobs:
         return [job.as_map() for job in (*self._running.values(), *self._waiting)]
 
     def signal(self, jid: str, number: int) -> str:
-        """Send a signal to a job's programs; end the job if the signal ends jobs; return stock's message."""
+        """Send a signal to a job's programs; end the job if the signal does that.
+
+        Return stock's message, or '' for an unknown job.
+        """
         job = self.find(jid)
         if job is None:
             return ""
@@ -280,7 +285,10 @@ class RunningJobs:
         return comment + ("" if is_gone else "; the job itself goes on")
 
     def stop(self, *, timeout: float) -> None:
-        """Start no further jobs; end jobs that still run after `timeout` seconds; keep waiting jobs."""
+        """Start no further jobs; end jobs that still run after `timeout` seconds.
+
+        Waiting jobs stay on disk for the next start; those that are not on disk are refused.
+        """
         self._is_closed = True
         for job in [job for job in self._waiting if not self._queued.holds(job.jid)]:
             self._waiting.remove(job)

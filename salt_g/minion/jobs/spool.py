@@ -54,7 +54,7 @@ class Spool:
         return len(self._sizes), sum(self._sizes.values())
 
     def jids(self) -> set[str]:
-        """Return the jids of the returns on disk, after `open`; a file with several has the first jid."""
+        """Return the jids of the returns on disk; complete only after `open`."""
         return {name.rpartition(".")[0] for name in self._sizes}
 
     def open(self) -> list[str]:
@@ -102,10 +102,10 @@ class Spool:
         except FileNotFoundError:
             return None
         except OSError as exc:
-            log.error("%s: cannot read a return, it is kept for the next start: %s", self._path(name), exc)
+            log.error("%s: cannot read a return; it is kept for the next start: %s", self._path(name), exc)
             return None
         except (WireError, AttributeError, KeyError, TypeError, ValueError) as exc:
-            log.error("%s: cannot read a return, it is set aside: %s", self._path(name), exc)
+            log.error("%s: cannot read a return; it is set aside: %s", self._path(name), exc)
             with contextlib.suppress(OSError):
                 os.rename(self._path(name), self._path(name) + _DAMAGED)
             self._sizes.pop(name, None)

@@ -84,7 +84,7 @@ class Contexts:
         self._pillar = JobPillar(minion, own_pillars, srns)
 
     def of_type(self, type: ResourceType) -> CallContext:
-        """Return the connection module's context for calls about no single resource (`discover`, `init`)."""
+        """Return the connection module's context for calls that name no resource (`discover`, `init`)."""
         return self._connection(type, {})
 
     def of_connection(self, known: KnownResource) -> CallContext:
@@ -152,7 +152,7 @@ class Contexts:
 
 
 class _ConnectionPlugins:
-    """Plugin tables of the minion, and those specific to resources; implements `services.plugins.Plugins`."""
+    """Plugin tables of the minion and of resources; implements `services.protocols.Plugins`."""
 
     def __init__(self, minion: CallContext, connections: ConnectionFunctions) -> None:
         self._plugins: Plugins = minion.services.plugins
@@ -191,7 +191,7 @@ class _Plugins(_ConnectionPlugins):
 
 
 class ResourceMatches:
-    """Target matcher for the resource of a call; implements `services.plugins.Matching`."""
+    """Target matcher for the resource of a call; implements `services.protocols.Matching`."""
 
     def __init__(self, known: KnownResource, minion: CallContext) -> None:
         self._known = known

@@ -23,7 +23,7 @@ from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
-#: Number of ids checked between two yields to other greenlets: a few ms.
+#: Number of ids checked between two yields to other greenlets; they take a few ms.
 SLICE = 500
 
 

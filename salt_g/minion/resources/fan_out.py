@@ -3,7 +3,7 @@
 A failure on one device (a hang, an exception, an expired lease) must not affect the others, and ending the
 job ends all of its parts.
 Bounds: `resource_fan_out` resources of a type are active at once, over all jobs; `WAITING` returns wait for
-the disk, beyond that greenlets wait. One job at a time runs on a resource, unless its type is
+the disk; beyond that, greenlets wait. One job at a time runs on a resource, unless its type is
 `__concurrent__`.
 `test.ping` ends after `resource_timeout`, other functions after `resource_job_timeout`.
 Units: seconds.
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 PING = "test.ping"
 #: Maximum number of returns waiting to be written to disk.
 WAITING = 400
-#: Maximum number of returns passed on at once, and how long to wait for further ones (s).
+#: Maximum number of returns passed on at once, and how long to wait for more of them (s).
 AT_ONCE = 200
 GATHERING = 0.03
 #: Maximum interval between two checks of the leases of running parts (s).
@@ -89,9 +89,10 @@ class FanOut:
             self._works.remove(work)
 
     def end_unmanaged(self) -> None:
-        """End all work on resources that are no longer managed; wait until the work has ended.
+        """End all work on resources that are no longer managed; wait at most until the first lease expires.
 
-        Work that does not end loses its lease, because leases are not renewed meanwhile.
+        Leases are not renewed meanwhile, so work that does not end loses its lease. If leases have no end,
+        nothing is waited for.
         """
         patience = self.leases.soonest()
         for work in list(self._works):
@@ -144,7 +145,7 @@ class FanOut:
         except gevent.Timeout as exc:
             if exc is not limit:
                 raise
-            return failure(job.load, f"ERROR: no answer of {known.srn} within {seconds:g} s")
+            return failure(job.load, f"ERROR: no answer from {known.srn} within {seconds:g} s")
         finally:
             limit.close()
 

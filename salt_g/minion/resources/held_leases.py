@@ -25,13 +25,13 @@ class HeldLeases:
         self._without: frozenset[str] = frozenset()
 
     def now(self) -> float:
-        """Return the time from which leases count that are granted by a request sent now."""
+        """Return the time at which leases begin if they are requested now."""
         return self._clock()
 
     def take(self, answer: Any, *, asked: float) -> None:
         """Store the leases in the master's answer to a request that was sent at `asked`."""
         if not isinstance(answer, Mapping):
-            # The master grants no leases, so all accepted resources count as held.
+            # A master that grants no leases answers `true`: all resources count as held.
             self._until, self._without = {}, frozenset()
             self._all_until = math.inf if answer is True else 0.0
             return
@@ -55,13 +55,13 @@ class HeldLeases:
         return self.left(srn) > 0
 
     def left(self, srn: str) -> float:
-        """Return the remaining time of a resource's lease, 0 without a lease, infinity if it has no end."""
+        """Return the remaining time of a resource's lease; 0 without one, infinity if it has no end."""
         if srn in self._without:
             return 0.0
         return max(0.0, self._until.get(srn, self._all_until) - self._clock())
 
     def soonest(self) -> float:
-        """Return the remaining time of the shortest lease, infinity if no lease ends."""
+        """Return the remaining time of the shortest lease; 0 if there is none, infinity if no lease ends."""
         ends = set(self._until.values()) or {self._all_until}
         return max(0.0, min(ends) - self._clock())
 

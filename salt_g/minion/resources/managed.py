@@ -51,8 +51,7 @@ class ManagedResources:
         self._grains: dict[Srn, Mapping[str, Any]] = {}
         self._declared: Mapping[str, Any] = {}
         self._pillars: dict[Srn, Mapping[str, Any]] = {}
-        #: Function that returns the pillar of single resources; it returns nothing if the master compiles
-        #: none.
+        #: Function that returns the pillar of single resources; it returns {} if the master compiles none.
         self.own_pillars: OwnPillars = no_pillars
         self._shared: set[str] = set()
         self._needs = StateNeeds()
@@ -70,7 +69,7 @@ class ManagedResources:
         return Contexts(minion, self.types, self._needs, self.own_pillars, srns)
 
     def take_pillars(self, srns: Sequence[Srn]) -> None:
-        """Request and store the present pillar of these resources; errors of the request are raised."""
+        """Request and store the present pillar of these resources; errors of the request propagate."""
         opts = self._minion().opts
         pillars = self.own_pillars(list(map(str, srns)), opts.get("saltenv"), opts.get("pillarenv"))
         for srn in srns:
@@ -99,7 +98,7 @@ class ManagedResources:
         return id in self._shared
 
     def refresh(self) -> None:
-        """Reload types and pillar, query each type for its ids and each resource for its grains."""
+        """Reload types and declarations, query each type for its ids and each resource for its grains."""
         minion = self._minion()
         contexts = self.contexts(minion)
         self.types.reread(lambda type: type.end(contexts.of_type(type), timeout=self._timeout))

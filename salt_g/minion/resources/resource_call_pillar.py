@@ -1,4 +1,4 @@
-"""Pillar of a call for a resource, merged from the minion's pillar, the resource's pillar and its settings.
+"""Pillar of a call for a resource, built from the minion's pillar, the resource's pillar and its settings.
 
 A state run needs the current pillar; for a thousand resources of one job the minion's pillar is compiled
 once, and the pillar of single resources is requested in few messages.
@@ -63,7 +63,7 @@ class JobPillar:
 
 
 class ResourcePillar:
-    """Pillar compiler for one resource; implements `services.plugins.PillarCompiler`."""
+    """Pillar compiler for one resource; implements `services.protocols.PillarCompiler`."""
 
     def __init__(self, job: JobPillar, minion: PillarCompiler, srn: Srn, settings: Mapping[str, Any]) -> None:
         self._job = job
@@ -93,6 +93,6 @@ class ResourcePillar:
 def resource_pillar(
     minion: Mapping[str, Any], own: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> PillarDict:
-    """Return a resource's pillar: the minion's, with the resource's own and its settings merged in."""
+    """Return a resource's pillar: the minion's, with its own merged in; its settings replace whole keys."""
     whole = merge_recursive(dict(minion), own) if own else minion
     return {**whole, **settings}

@@ -93,7 +93,7 @@ class ResourceManager:
         self._loop.wake()
 
     def forget_master(self) -> None:
-        """Stop all work until the current master has granted leases."""
+        """Drop all leases, which stops work on resources until the current master grants new ones."""
         if self._fan_out is not None:
             self._fan_out.leases.forget()
 
@@ -138,7 +138,7 @@ class ResourceManager:
         try:
             self._process_triggers()
         except (SaltGError, OSError) as exc:
-            log.warning("resources: the master has not answered: %s", exc)
+            log.warning("resources: a request to the master failed: %s", exc)
             self._next_renewal = time.monotonic() + RETRY_PAUSE
         # Types are foreign code; an error in this round may not recur in the next one.
         except Exception:
@@ -160,7 +160,7 @@ class ResourceManager:
         # Cleared before the request, so that a refresh requested in the meantime causes another registration.
         self._is_unknown = False
         if self._fan_out is not None:
-            # The master immediately assigns resources that the registration lacks to another minion.
+            # Resources missing from the registration are assigned to another minion at once.
             self._fan_out.end_unmanaged()
         try:
             self._ask("_register_resources", self._registration())

@@ -2,8 +2,8 @@
 
 Without this check, a state that uses local files, or a function that a type lacks, would fail halfway, and
 perhaps act on the managing minion.
-Shapes: `StateNeeds.of(entry, "running")` returns the execution functions that the state names and its direct
-access to the machine (`os.rename`, `shutil`), following the functions of its own plugin.
+Shapes: `StateNeeds.of(entry, "running")` returns the execution functions that the state names, and its direct
+access to the machine (`os.rename`, `shutil`); functions of the same plugin that it uses are included.
 """
 
 from __future__ import annotations

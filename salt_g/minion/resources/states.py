@@ -2,7 +2,7 @@
 
 The minion's states are written for the machine that they run on. A state whose execution functions the type
 lacks, or that accesses files directly, fails before any change, with a message about its requirements.
-Errors: NotOffered, which the state engine turns into the failure of the one state.
+Errors: NotOffered, which the state engine turns into the failure of that state alone.
 Source: resources specification, section 12.
 """
 
@@ -20,8 +20,7 @@ from salt_g.minion.resources.types import ResourceType
 
 Function = Callable[..., Any]
 
-#: Functions of a state module that the engine itself calls; it may call them even if the type does not define
-#: them.
+#: Functions of a state module that the engine itself calls; their requirements are not checked.
 _HOOKS = ("mod_init", "mod_aggregate", "mod_beacon", "mod_run_check", "mod_run_check_cmd")
 #: Maximum number of functions named in a refusal.
 _NAMED = 4
@@ -105,6 +104,6 @@ def _refusing(name: str, refusal: str) -> Function:
 
 
 def _named(functions: tuple[str, ...], entry: Entry) -> str:
-    """Return the most relevant required functions as text, preferably those of the state's own module."""
+    """Return the names of some required functions: those of the state's own module or else any."""
     own = [one for one in functions if one.partition(".")[0] in entry.names]
     return ", ".join((own or list(functions))[:_NAMED])

@@ -1,6 +1,7 @@
 """Evaluation of a job's target for the resources of this minion.
 
-Only the job's load is used, by the rule that the master applies to all minions (`salt_g/match/resource.py`).
+A minion applies the master's rule (`salt_g/match/resource.py`) to the target in the job's load; the master
+sends it no list of resources.
 Source: resources specification, sections 8.2 and 9.
 """
 
@@ -17,7 +18,7 @@ from salt_g.resource_model.minion_only_functions import is_minion_only
 from salt_g.resource_model.srn import Srn
 from salt_g.shapes.loads import JobLoad
 
-#: Number of resources examined between two yields to other greenlets: some 5 ms.
+#: Number of resources examined between two yields to other greenlets; they take some 5 ms.
 SLICE = 500
 #: Default separator of key and value in grain targets.
 _DELIMITER = ":"

@@ -1,7 +1,8 @@
 """Resource types of this process, each with connection module, rooms and `__context__`.
 
-A type is initialized and shut down once. Devices have no loaders of their own: all resources of a type share
-one set of tables and one `__context__`, however many masters and jobs there are.
+A type is initialized once, and again only after a change of its pillar or files. Devices have no loaders of
+their own: all resources of a type share one set of tables and one `__context__`, however many masters and
+jobs there are.
 Units: seconds.
 Source: resources specification, sections 3 and 4.
 """
@@ -67,7 +68,7 @@ class ResourceType:
         return self._connections.get(f"{self.name}.{name}")
 
     def begin(self, context: CallContext, below: Any, *, timeout: float) -> None:
-        """Call `init` unless it was called with the same pillar; store its error message in `error`."""
+        """Call `init` unless the type is initialized with the same pillar; `error` keeps a failure."""
         if self._begun_with == below and self._is_initialized(context):
             return
         self.end(context, timeout=timeout)
@@ -108,7 +109,7 @@ class ResourceType:
             table.replace_entries(entries)
 
     def _is_initialized(self, context: CallContext) -> bool:
-        """Return the result of the type's `initialized`, True if it has none, False if it fails."""
+        """Return the result of the type's `initialized`; True if there is none, False if it fails."""
         ask = self.function("initialized")
         if ask is None:
             return True
@@ -170,7 +171,7 @@ class ResourceTypes:
         return "" if plugin is None else plugin.reason
 
     def reread(self, end: Callable[[ResourceType], None]) -> None:
-        """Reload users' types if any of their files has changed; `end` is called for each type first.
+        """Reload users' types if any of their files has changed; `end` is called first for each type in use.
 
         Module-level state is lost, so all users' types are initialized again.
         """
@@ -187,5 +188,5 @@ class ResourceTypes:
             type.reread()
 
     def used(self) -> list[ResourceType]:
-        """Return the types in use."""
+        """Return the types that have been loaded."""
         return list(self._types.values())

@@ -158,7 +158,7 @@ def test_a_damaged_entry_of_the_spool_is_set_aside_and_the_others_are_sent(
         "20200101000000000000.0000.damaged",
         "20200101000000000001.0000.damaged",
     ]
-    assert minion.log().count("cannot read a return, it is set aside") == 2
+    assert minion.log().count("cannot read a return; it is set aside") == 2
 
 
 def returns_on_disk(minion):

@@ -167,7 +167,7 @@ def test_one_job_at_a_time_works_on_a_resource_and_a_limit_ends_what_hangs(manag
         manage.salt("o-1", "--async", "odd.wait", str(path), "1", as_json=False)
     hung = manage.salt("-t", "60", "o-1", "odd.wait", str(daemon_root / "hung-"), "600")
 
-    assert hung.minions == {"o-1": "ERROR: no answer of odd:o-1 within 6 s"}
+    assert hung.minions == {"o-1": "ERROR: no answer from odd:o-1 within 6 s"}
     # Who waits for its turn need not have it in the order of arrival: the second of the others may come last.
     turns = daemon_root / "turn-o-1"
     until(lambda: turns.read_text().count("ended") == 2, "both of the others had their turn")

@@ -87,7 +87,7 @@ def test_beyond_the_number_the_oldest_are_dropped_and_counted(sent, caplog):
 
     assert outbox.dropped == 3
     assert [text for text in caplog.messages if "dropped" in text] == [
-        f"{MAX_EVENTS} events queued for the master, the oldest are dropped"
+        f"{MAX_EVENTS} event messages are queued; the oldest are dropped"
     ]
     heard = sent(outbox, master, MAX_EVENTS)
     assert (len(heard), heard[0]["tag"], heard[-1]["tag"]) == (MAX_EVENTS, "3", str(MAX_EVENTS + 2))

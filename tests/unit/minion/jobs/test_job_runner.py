@@ -89,7 +89,7 @@ def test_a_returner_that_is_not_here_is_reported_with_the_return(pool, disk, job
     pool.start(job)
     hub_until(lambda: not len(pool))
 
-    assert places[0][0] == "returner 'nosuch' is not available, and did not get this return"
+    assert places[0][0] == "returner 'nosuch' is not available and did not get this return"
 
 
 def test_a_returner_that_fails_is_logged_with_its_reason(pool, disk, job, monkeypatch, caplog):

@@ -163,5 +163,5 @@ def test_a_ping_that_hangs_ends_after_the_time_of_types(managed, returned):
 
     fan.run(_job("test.ping", ids=["r-0"]), made._minion(), lambda job, ret, context: None)
 
-    assert returned[0]["return"] == "ERROR: no answer of t:r-0 within 0.05 s"
+    assert returned[0]["return"] == "ERROR: no answer from t:r-0 within 0.05 s"
     assert returned[0]["success"] is False
