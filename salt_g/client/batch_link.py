@@ -1,7 +1,7 @@
 """Client side of a batch run by our master (`master/publishing/batches.py`).
 
 The master owns the batch: it continues if the client disconnects.
-Shapes: the command `batch` has the fields of `publish` and {"batch", "batch_wait", "failhard"} in `rules`;
+Shapes: the command `batch` has the fields of `publish` and {"size", "wait", "failhard"} in `rules`;
 the reply is {"tag": "salt/batch/<jid>", "jid"}. The steps of `client.batch_window` are events: `.../progress`
 {"found"| "started" | "silent": ...}, `.../complete`, `.../halted` {"reason"}, and `.../left` when another
 master continues the batch; returns are the usual events of the job.
@@ -34,7 +34,7 @@ _FIRST_STEP = 1.0
 
 
 def start_batch(client: JobClient, job: JobRequest, rules: Batch, extra: ClientFields) -> str:
-    """Start a batch on the master; return its jid, '' if this master runs no batches."""
+    """Start a batch on the master; return its jid, or '' if this master runs no batches."""
     load = publish_load(job, extra, opts=client.opts, user=client.user, timeout=START_TIMEOUT)
     load.update(cmd="batch", rules=rules._asdict())
     reply = client.link.ask(load, timeout=START_TIMEOUT, follow=True)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 #: Timeout of one poll of all slices (s).
 PAUSE = 0.05
-#: Answers of the gate of a batch: no further minion starts for now, or at all; started ones are still waited
-#: for.
+#: Answers of a batch's gate: start no more minions for now, or at all. Minions that have started are still
+#: waited for.
 HOLD, CLOSE = "hold", "close"
 
 
@@ -63,7 +63,7 @@ class Earlier(NamedTuple):
 
 
 def size_of(size: str, count: int) -> int:
-    """Return how many of `count` minions a size such as `3` or `10%` is, at least 1; raises ClientError."""
+    """Return how many of `count` minions a size such as `3` or `10%` is, at least 1; raise ClientError."""
     try:
         if "%" in size:
             part = float(size.strip("%")) / 100.0 * count

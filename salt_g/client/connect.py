@@ -1,6 +1,6 @@
 """Selection of the connection to the master on this machine, and identity of the caller.
 
-Both kinds of connection are imported on demand.
+Only the connection to a stock master is imported on demand.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CONNECT_TIMEOUT = 5.0
 def open_link(opts: Opts) -> Link:
     """Return a connection to the master with these settings: to salt-g's if it runs, otherwise to stock's.
 
-    Raises MasterUnreachable if neither serves its sockets in `sock_dir`.
+    Raise MasterUnreachable if neither serves its sockets in `sock_dir`.
     """
     sock_dir = opts["sock_dir"]
     link = link_if_served(sock_dir)

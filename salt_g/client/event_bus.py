@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from salt_g.shapes import Opts, OptsDraft
     from salt_g.shapes.loads import EventData
 
-#: Interval at which `iter_events` checks whether the object was destroyed (s).
+#: Longest wait for an event in one call of the link (s).
 _WAIT = 60.0
 #: Maximum number of subscribed events kept for a later `get_event`; the oldest are dropped first.
 _MAX_PENDING = 10_000
@@ -99,7 +99,7 @@ class LocalEventBus:
                 yield event
 
     def fire_event(self, data: EventData, tag: str, timeout: float = 1000) -> bool:
-        """Fire an event."""
+        """Fire an event; return True."""
         self._link.fire(tag, data)
         return True
 

@@ -27,7 +27,7 @@ MAX_FRAME = AFTER_SIGN_IN.size
 _LENGTH = struct.Struct(">I")
 #: Nesting levels that an answer adds to the return of a minion.
 _ADDED_LEVELS = 16
-#: Reader of the content of a frame; raises WireError.
+#: Reader of a frame's content; it raises WireError for invalid content.
 Read = Callable[[bytes, Limits], Any]
 
 
@@ -36,7 +36,7 @@ def frame(message: Mapping[str, Any]) -> bytes:
     packed = pack_bus(message)
     if len(packed) > MAX_FRAME:
         raise WireError(
-            f"a message of {len(packed)} bytes is too large for the master, the limit is {MAX_FRAME}"
+            f"a message of {len(packed)} bytes is too large for the master; the limit is {MAX_FRAME}"
         )
     return _LENGTH.pack(len(packed)) + packed
 
@@ -58,7 +58,7 @@ class FrameCutter:
         while len(buffer) >= _LENGTH.size:
             size = _LENGTH.unpack_from(buffer)[0]
             if size > self._limits.size:
-                raise WireError(f"a frame of {size} bytes, the limit is {self._limits.size}")
+                raise WireError(f"a frame has {size} bytes; the limit is {self._limits.size}")
             end = _LENGTH.size + size
             if len(buffer) < end:
                 return

@@ -34,7 +34,7 @@ _LOOK = 1.0
 
 
 class Earlier(NamedTuple):
-    """Known part of a job at the moment of attaching: returns, and the live steps so far, by minion.
+    """Known part of a job when a client attaches to it: returns and live steps so far, by minion.
 
     A job that `grows` belongs to a batch or rollout that may publish it to more minions.
     """
@@ -130,7 +130,7 @@ class JobClient(BaseClient):
             self._questions.clear()
 
     def attach(self, jid: str) -> FoundJob | None:
-        """Follow a job that was published before; return None for an unknown one."""
+        """Follow a job that was published earlier; return None for an unknown job."""
         self.link.subscribe(f"salt/job/{jid}")
         # Checked before the job is read, so that a run that ends in between is read with all its minions.
         grows = self._grows(jid)
@@ -273,7 +273,7 @@ class JobClient(BaseClient):
             self.link.unsubscribe(tag)
 
     def _timeout(self, timeout: Any) -> float:
-        """Return a timeout in seconds, or that of the setting if the value is not a number."""
+        """Return a timeout as a number of seconds; if it is None or not a number, return the setting's."""
         try:
             return float(self.opts["timeout"] if timeout is None else timeout)
         except (TypeError, ValueError):

@@ -67,7 +67,7 @@ class TagFilter:
         return len(self._subscriptions)
 
     def add(self, tag: str, way: str = "startswith") -> None:
-        """Add a subscription; raises TargetError for an unknown match type."""
+        """Add a subscription; raise TargetError for an unknown match type."""
         self._subscriptions.pop((tag, way), None)
         self._subscriptions[tag, way] = accepts(tag, way)
         if len(self._subscriptions) > self._most:

@@ -1,6 +1,6 @@
 """Stock's `LocalClient`: run functions on minions from a program on the master's machine.
 
-Stock's method names, arguments and results, each a few lines on top of `jobs.py`.
+Names, arguments and results of the methods are stock's; each method is a few lines on top of `jobs.py`.
 Shapes: a return is {id: {"ret", "out"?, "retcode"?, "jid"?}}; `cmd` gives {id: return value}.
 Units: seconds.
 Errors: MasterUnreachable, AuthenticationError, AuthorizationError, ClientError, TargetError.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from salt_g.shapes import OptsDraft
     from salt_g.shapes.loads import Answers, ClientFields, EventData, PublishReply
 
-#: Polling interval of the non-blocking iterators.
+#: Polling interval of the non-blocking iterators (s).
 PAUSE = 0.01
 #: Keywords of stock's methods that are for the client itself and are not sent with a job.
 _OURS = ("gather_job_timeout", "expect_minions", "raw", "yield_pub_data", "_cmd_meta", "verbose", "progress")
@@ -63,7 +63,7 @@ class LocalClient(JobClient):
         listen: bool = False,
         **kwargs: Any,
     ) -> PublishReply:
-        """Publish a job; return {"jid", "minions"}, {} if its target matches no minion.
+        """Publish a job; return {"jid", "minions"}, or {} if its target matches no minion.
 
         With `when_back` (s), the result also has {"order", "kept", "until"}; the jid is '' if all minions are
         away.
@@ -129,7 +129,7 @@ class LocalClient(JobClient):
         kwarg: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> str | int:
-        """Publish a job and return its jid, 0 if its target matches no minion."""
+        """Publish a job and return its jid, or 0 if its target matches no minion."""
         published = self._published(
             JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, False
         )
@@ -163,7 +163,7 @@ class LocalClient(JobClient):
         kwarg: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> Iterator[Answers]:
-        """Yield each return as it arrives; with `expect_minions=True` also {id: {"failed": True}}."""
+        """Yield each return as it arrives; `expect_minions=True` adds {id: {"failed": True}} for the rest."""
         published = self._published(
             JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret), kwargs, True
         )
@@ -239,7 +239,7 @@ class LocalClient(JobClient):
         batch: str | int = "10%",
         **kwargs: Any,
     ) -> Iterator[Answers]:
-        """Run a function in batches; yield {id: return}, {id: {}} for silent minions."""
+        """Run a function in batches; yield {id: return}, or {id: {}} for a silent minion."""
         job = JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret)
         rules = Batch(
             size=str(batch),

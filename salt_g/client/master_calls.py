@@ -1,7 +1,7 @@
 """Base class of the runner and wheel clients, whose functions run on the master itself.
 
-Both send a clear command and extract the value from the reply.
-Shapes: `low` is {"fun", "arg"?: list, "kwarg"?: map, and credentials}; other names are keyword arguments.
+Both send a clear command; a wheel function's value is in the reply, a runner function's in its last event.
+Shapes: `low` is {"fun", "arg"?: list, "kwarg"?: dict, and credentials}; other names are keyword arguments.
 Units: seconds.
 Errors: MasterUnreachable, AuthenticationError, AuthorizationError, ClientError.
 """
@@ -35,7 +35,7 @@ class MasterCalls(BaseClient, abc.ABC):
 
     #: The clear command: `runner` or `wheel`.
     kind = ""
-    #: Whether texts in `arg` are read as YAML, as on a command line; `name=value` is a keyword everywhere.
+    #: Whether texts in `arg` are read as YAML, as on a command line; `name=value` is always a keyword.
     reads_words = True
 
     def __init__(
@@ -62,7 +62,7 @@ class MasterCalls(BaseClient, abc.ABC):
         print_event: bool = True,
         full_return: bool = False,
     ) -> Any:
-        """Run a function and return its value, with `full_return` the data of its last event."""
+        """Run a function and return its value or, with `full_return`, the data of its last event."""
         low = {**(pub_data or {}), "fun": fun, "arg": list(arg or ()), "kwarg": dict(kwarg or {})}
         done = self.cmd_sync(low, full_return=True)["data"]
         return done if full_return else done.get("return")
@@ -92,7 +92,7 @@ class MasterCalls(BaseClient, abc.ABC):
         return {"arg": args, "kwarg": kwargs}
 
     def events_of(self, tag: str, timeout: float) -> Iterator[Event]:
-        """Yield the events of a call until it ends; raises MasterUnreachable on timeout."""
+        """Yield the events of a call until it ends; raise MasterUnreachable on timeout."""
         deadline = time.monotonic() + timeout
         while True:
             event = self.link.next_event(deadline - time.monotonic())

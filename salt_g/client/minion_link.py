@@ -2,7 +2,7 @@
 
 It carries only events, because a minion accepts no commands there. Plain sockets carry the frames.
 Units: seconds.
-Errors: MasterUnreachable if no minion serves its bus, or if it ends.
+Errors: MasterUnreachable if no minion serves its bus here, or if the minion ends.
 Source: wire specification, section 11.
 """
 

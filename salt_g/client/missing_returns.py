@@ -1,6 +1,6 @@
 """Placeholders for the returns of silent minions, by verdict.
 
-The Python API returns them, the command line prints them.
+The Python API returns them; the command line prints them.
 Source: stock's texts where stock has one; all begin with `Minion did not return.`.
 """
 
@@ -42,7 +42,7 @@ def absence_text(known: Mapping[str, Any]) -> str:
 
 
 def moment(epoch: float) -> str:
-    """Return a time as text, in UTC."""
+    """Format a time (seconds since the epoch) in UTC."""
     import time
 
     return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(epoch))

@@ -54,7 +54,7 @@ class JobRequest(NamedTuple):
 
 
 def with_keywords(arg: Iterable[Any], kwarg: Mapping[str, Any] | None) -> list[Any]:
-    """Return the arguments in wire form: keywords as a marked map at the end, and job ids as text."""
+    """Return the arguments in wire form: keywords as a marked dict at the end, and job ids as text."""
     args = [str(one) if isinstance(one, int) and jids.is_jid(str(one)) else one for one in arg]
     return [*args, {"__kwarg__": True, **kwarg}] if kwarg else args
 
@@ -81,7 +81,7 @@ def publish_load(job: JobRequest, extra: Mapping[str, Any], *, opts: Opts, user:
 
 
 def resolved(tgt: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> tuple[Any, str]:
-    """Return a target with nodegroups expanded, because minions may not have them."""
+    """Return (target, target type) with nodegroups expanded, because minions may not have them."""
     if tgt_type not in ("nodegroup", "compound"):
         return tgt, tgt_type
     words = [f"N@{tgt}"] if tgt_type == "nodegroup" else tgt.split() if isinstance(tgt, str) else list(tgt)
@@ -96,7 +96,7 @@ def resolved(tgt: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> tuple[An
 def read_reply(reply: Any) -> Published | None:
     """Return the published job, or None if its target matches no minion.
 
-    Raises AuthenticationError or AuthorizationError if the master refused the user, JobLocked if locks forbid
+    Raise AuthenticationError or AuthorizationError if the master refused the user, JobLocked if locks forbid
     the job, JobMalformed if the job is malformed, ClientError for other errors.
     """
     if isinstance(reply, str):

@@ -2,7 +2,7 @@
 
 The command line builds them from its options, and the master reads them from a load; both report errors in
 the same words.
-Shapes: the map of a load is {waves: ["2", "10%"], checks: [[function, arguments]], soak, stop_at: "0"|"5%",
+Shapes: a load carries {waves: ["2", "10%"], checks: [[function, arguments]], soak, stop_at: "0"|"5%",
 undo, batch: "" or as in `--batch`, timeout: None or a number}. Waves are cumulative: after the wave `10%`, a
 tenth of the minions has been reached.
 Units: seconds.
@@ -46,14 +46,14 @@ class RolloutRules(NamedTuple):
     timeout: float | None = None
 
     def as_map(self) -> dict[str, Any]:
-        """Return the rules as the map that a load carries."""
+        """Return the rules as a load carries them."""
         return {**self._asdict(), "waves": list(self.waves), "checks": [list(one) for one in self.checks]}
 
 
 def read_rules(given: Any) -> RolloutRules:
     """Return the rules in a load."""
     if not isinstance(given, Mapping):
-        raise ClientError("the rules of a rollout must be a map")
+        raise ClientError("the rules of a rollout must be a mapping")
     unknown = sorted(map(str, given.keys() - set(RolloutRules._fields)))
     if unknown:
         raise ClientError(f"unknown rules of a rollout: {', '.join(unknown)}")
@@ -61,7 +61,7 @@ def read_rules(given: Any) -> RolloutRules:
     if batch:
         size_of(batch, 1)
     if timeout is not None and not _is_number(timeout, most=LONGEST_SOAK):
-        raise ClientError("the timeout of a rollout must be a number of seconds")
+        raise ClientError(f"the timeout of a rollout must be a number of seconds up to {LONGEST_SOAK:.0f}")
     soak = given.get("soak") or 0
     if not _is_number(soak, most=LONGEST_SOAK):
         raise ClientError(f"soak must be a number of seconds up to {LONGEST_SOAK:.0f}")
@@ -92,7 +92,7 @@ def wave_ends(waves: Sequence[str], count: int) -> list[int]:
 
 
 def failures_borne(stop_at: str, reached: int) -> float:
-    """Return how many failures among `reached` minions a rollout tolerates."""
+    """Return how many failures among `reached` minions a rollout tolerates; raise ClientError if invalid."""
     try:
         limit = float(stop_at.removesuffix("%"))
         if not 0 <= limit <= (100 if stop_at.endswith("%") else 1_000_000):
@@ -100,7 +100,7 @@ def failures_borne(stop_at: str, reached: int) -> float:
         return limit / 100 * reached if stop_at.endswith("%") else int(stop_at)
     except ValueError:
         raise ClientError(
-            f"--stop-at {stop_at}: must be a number of minions, or a percentage up to 100%"
+            f"--stop-at {stop_at}: must be a number of minions up to 1000000, or a percentage up to 100%"
         ) from None
 
 
@@ -128,7 +128,7 @@ def _waves(given: Any) -> tuple[str, ...]:
         same = [float(word.removesuffix("%")) for word in words if word.endswith("%") is kind]
         if same != sorted(set(same)):
             raise ClientError(
-                f"waves {','.join(words)}: each is the number reached by its end, so they must increase"
+                f"waves {','.join(words)}: each gives the minions reached by its end, so they must increase"
             )
     return tuple(words)
 

@@ -22,7 +22,7 @@ class RunnerClient(MasterCalls):
     kind = "runner"
 
     def cmd_sync(self, low: CallLow, timeout: float | None = None, full_return: bool = False) -> Any:
-        """Run a function and return its value, with `full_return` {"tag", "data"} of its last event."""
+        """Run a function and return its value or, with `full_return`, {"tag", "data"} of its last event."""
         tag = self.ask(low, follow=True)["tag"]
         last = Event(tag, {})
         try:

@@ -1,4 +1,4 @@
-"""Connection to a stock master: clear requests on 4506, events from its bus.
+"""Connection to a stock master: clear requests on its `ret_port`, events from its bus.
 
 Only this connection needs pyzmq. It also works with our master's sockets of the same names.
 Units: seconds.
@@ -49,7 +49,7 @@ class StockLink:
         self._context: Any = None
 
     def ask(self, load: Load, *, timeout: float, follow: bool = False) -> Any:
-        """Send a clear command with the user's key; return the reply, {} for commands that stock lacks."""
+        """Send a clear command with the user's key; return the reply, or {} for commands that stock lacks."""
         if load.get("cmd") not in COMMANDS:
             return {}
         if follow:
@@ -132,7 +132,7 @@ class StockLink:
                 if self._subscriptions.want(tag_of(body)):
                     return Event(*unpack_event(body))
         except WireError as exc:
-            raise MasterUnreachable(f"an event of {self._places.pub} cannot be read: {exc}") from exc
+            raise MasterUnreachable(f"an event from {self._places.pub} cannot be read: {exc}") from exc
         return None
 
     def _read(self, deadline: float) -> bool:

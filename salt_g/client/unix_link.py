@@ -53,7 +53,7 @@ def is_served(sock_dir: str) -> bool:
 def link_if_served(sock_dir: str) -> UnixLink | None:
     """Return a connection to the salt-g master in this directory, or None if there is none.
 
-    Raises MasterUnreachable if that cannot be determined.
+    Raise MasterUnreachable if that cannot be determined.
     """
     try:
         return UnixLink(sock_dir)
@@ -69,7 +69,7 @@ class UnixLink:
     """Connection to the master's socket; connected when created, closed by `close`."""
 
     def __init__(self, sock_dir: str) -> None:
-        """Connect; raises MasterUnreachable."""
+        """Connect; raise MasterUnreachable if no master serves the socket."""
         self._path = os.path.join(sock_dir, SOCKET)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(SEND_TIMEOUT)

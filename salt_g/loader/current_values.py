@@ -18,9 +18,9 @@ def plain_return(function: Callable[..., Any], value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Convert maps, lists and texts at any depth to plain ones; other values stay unchanged.
+    """Convert mappings, lists and texts at any depth to plain ones; other values stay unchanged.
 
-    Must be called while the call runs. Raises RecursionError for a value that contains itself.
+    Call it while the call runs. Raise RecursionError for a value that contains itself.
     """
     if isinstance(value, UserString):
         return str(value)

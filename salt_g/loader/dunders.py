@@ -1,7 +1,7 @@
 """Names that stock Salt injects into users' plugin files: `__salt__`, `__grains__`, ….
 
-No other module of salt-g injects names. They are the same proxies that `salt_g.api` offers, so a user's file
-sees the running call.
+The values are the proxies that `salt_g.api` offers, so a user's file sees the running call. Files of resource
+types get more names (`resource_types.py`).
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class CurrentOpts(ContextMapping, dict):  # type: ignore[type-arg]  # both defin
         return key in _IN_OPTS or super().__contains__(key)
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the names, without `pillar` on a master and while pillar or grains are being computed."""
+        """Yield the names, without `pillar` on a master or while pillar or grains are being computed."""
         context = api.current()
         yield from (key for key in context.opts if key not in _IN_OPTS)
         yield "grains"

@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 CACHE_FILE = "grains.cache.p"
 #: Names that every state run requests and that no built-in grain module returns.
 NEVER_BUILT_IN = frozenset({"test"})
-#: Virtual name of all built-in grain modules, and of user files that use it.
+#: Prefix of functions in built-in grain modules, and in users' files with the same virtual name.
 CORE = "core."
 
 Function = Callable[..., Any]
@@ -59,7 +59,7 @@ def gather(opts: Opts, table: Mapping[str, Function], *, refresh: bool = False) 
 def lacks_grain(name: str, opts: Opts, *, users_modules: bool) -> bool:
     """Return whether a grain is certainly missing, without gathering the other grains.
 
-    `users_modules`: users' grain modules exist, which may return any name.
+    `users_modules` says whether users' grain modules exist, which may return any name.
     """
     if name not in NEVER_BUILT_IN or users_modules or opts.get("grains_cache"):
         return False
@@ -67,7 +67,7 @@ def lacks_grain(name: str, opts: Opts, *, users_modules: bool) -> bool:
 
 
 def static_grains(opts: Opts) -> GrainsDict:
-    """Return the grains in the file `grains` next to the configuration file; {} if there are none."""
+    """Return the grains in the file `grains` next to the configuration file; {} if none can be read."""
     path = grains_file(opts)
     if not path or not os.path.isfile(path):
         return {}
@@ -112,7 +112,8 @@ def _context(opts: Opts, found: GrainsDict) -> api.CallContext:
     pillar = context.unread("pillar")
     if isinstance(pillar, api.Deferred):
         pillar = api.Deferred(lambda: context.pillar)
-        pillar.is_being_made = True  # It needs grains: a copy of the settings must not ask for it.
+        # Pillar needs these grains, so a copy of the settings made meanwhile must not ask for pillar.
+        pillar.is_being_made = True
     return context.replace(opts=opts, grains=found, pillar=pillar)
 
 
@@ -141,7 +142,7 @@ def _call(name: str, function: Function, found: GrainsDict) -> GrainsDict:
         made = function(**{key: value for key, value in offered.items() if key in wanted})
     # A plugin may raise anything and may call sys.exit; the other grains are still gathered.
     except (Exception, SystemExit):
-        log.critical("grain module function %s failed, its grains are missing", name, exc_info=True)
+        log.critical("grain module function %s failed; its grains are missing", name, exc_info=True)
         return {}
     return made if isinstance(made, dict) else {}
 

@@ -74,7 +74,7 @@ def _fill(module: ModuleType, origin: str) -> None:
 
 
 def _submodule(package: str, name: str) -> ModuleType:
-    """Import a submodule that a plugin uses without importing it, as works in stock if it is loaded."""
+    """Import a submodule that a plugin uses without importing it; in stock, another import has loaded it."""
     if not name.startswith("_"):
         with contextlib.suppress(ModuleNotFoundError):
             return importlib.import_module(f"{package}.{name}")

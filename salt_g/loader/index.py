@@ -28,9 +28,9 @@ _LITERAL = r"^{}\s*(?::[^=\n]*)?=\s*(\{{.*?\}}|\[.*?\]|\(.*?\))"
 class Entry(NamedTuple):
     """One plugin file.
 
-    `names` are the plugin names it may serve under; `is_open`: its `__virtual__` may return a name that is
-    not in the text; `functions` are the public functions found in the text. `package` is the import name of
-    built-in plugins.
+    `names` are the plugin names it may serve under; with `is_open`, its `__virtual__` may return a name that
+    is not in the text; `functions` are the public functions found in the text. `package` is the import name
+    of built-in plugins.
     """
 
     stem: str

@@ -1,7 +1,7 @@
 """Positional and keyword arguments in a published job's `arg`.
 
 Minions call functions with them and masters check permissions by them, so both must parse `arg` alike.
-Keyword arguments are a map with `__kwarg__` among the arguments, or text like `name=value`. Shapes: `["a",
+Keyword arguments are a dict with `__kwarg__` among the arguments, or text like `name=value`. Shapes: `["a",
 {"__kwarg__": True, "n": 1}]` -> (["a"], {"n": 1}).
 Source: wire specification, section 7.2; tested with stock's minions.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from salt_g.loader.arguments import parse_words
 from salt_g.shapes import Arguments, CallArguments
 
-#: Key that marks a map as keyword arguments.
+#: Key that marks a dict as keyword arguments.
 KWARG = "__kwarg__"
 
 

@@ -26,7 +26,7 @@ _WHITELISTS = {"states": "whitelist_state_modules"}
 
 
 class Loader:
-    """Loader of the plugins of one program; implements `services.Plugins`.
+    """Loader of the plugins of one program; implements `services.protocols.Plugins`.
 
     `opts` contains the directories, blacklists and whitelists.
     """
@@ -135,7 +135,7 @@ class Loader:
 
 
 def _first_of_each_stem(entries: list[Entry]) -> list[Entry]:
-    """Keep the first entry of each name, so that a user's `test.py` replaces the built-in one."""
+    """Keep the first entry of each file name, so that a user's `test.py` replaces the built-in one."""
     first: dict[str, Entry] = {}
     for entry in entries:
         first.setdefault(entry.stem, entry)

@@ -1,7 +1,7 @@
 """Plugin names that belong to other operating systems.
 
 Trees use states of Windows, macOS and the BSDs in branches for those systems. Calling one elsewhere yields an
-error that names the required system, instead of an unknown function.
+error that names the required system, instead of an error about an unknown function.
 Source: the names of plugins in Salt 3006 to 3008; only names.
 """
 

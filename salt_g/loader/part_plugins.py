@@ -34,7 +34,7 @@ class PartPlugins:
         return self._find(name) is not None
 
     def why_missing(self, name: str) -> str:
-        """Return why there is no function of this name, or '' if no plugin offers it."""
+        """Return why a plugin's function is unavailable, or '' if it exists or no plugin has this name."""
         with api.use(self._context) as context:
             try:
                 context.table(self._kind)[name]

@@ -23,7 +23,7 @@ OFFERED = "__salt_g_offered__"
 
 
 class Plugin(NamedTuple):
-    """Loaded plugin file; `functions` by public name, `module` None if the import failed.
+    """Loaded plugin file; `functions` are by public name, and `module` is None if the import failed.
 
     `aliases` are further names (`__virtual_aliases__`) under which the functions are available.
     """
@@ -39,7 +39,7 @@ class Plugin(NamedTuple):
 def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str, libraries: Sequence[str] = ()) -> Plugin:
     """Import the file of `entry` and return its plugin.
 
-    `dunders` are bound into users' files before and after these are executed; users' files can import from
+    `dunders` are bound into users' files before and after these run; users' files can import from
     the directories `libraries` and from their own directory. Built-in plugins use neither.
     """
     try:
@@ -120,7 +120,7 @@ def _call_init(module: ModuleType) -> None:
 
 
 def _call_virtual(module: ModuleType, stem: str) -> tuple[str, str]:
-    """Call `__virtual__`; return (name to serve under, reason for being unavailable), one of them set."""
+    """Call `__virtual__`; return (name to serve under, reason for being unavailable or '')."""
     name = getattr(module, "__virtualname__", stem)
     virtual = getattr(module, "__virtual__", None)
     if virtual is None:

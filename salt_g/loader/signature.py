@@ -38,7 +38,7 @@ class Signature(NamedTuple):
 
 
 def signature_of(function: Callable[..., Any]) -> Signature:
-    """Return the parameters of a function, of the function it wraps, or of a partial's function."""
+    """Return the parameters of a function, or of the one it wraps; a partial has those left to its caller."""
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     code: CodeType | None = getattr(function, "__code__", None)

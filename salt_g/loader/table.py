@@ -139,7 +139,7 @@ class FunctionTable(Mapping[str, Function]):
         }
 
     def why_missing(self, name: str) -> str:
-        """Return why no plugin serves `name`, or '' if no such name exists."""
+        """Return why the plugin of `name` is unavailable, or '' if it is available or does not exist."""
         wanted = name.partition(".")[0]
         # A file that computes its name is a candidate for every name, but its reason counts only for the name
         # it has.

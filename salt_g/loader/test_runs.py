@@ -23,6 +23,6 @@ _BY_KEYWORD = frozenset(
 
 def is_test_run(fun: str, kwargs: Mapping[str, Any]) -> bool:
     """Return whether a call changes nothing because it is a test run."""
-    # Other true values do not count, because minions pass them to the states, and some of stock's test for
-    # True itself.
+    # Other true values do not count: minions pass them on to the states, and some of stock's states check
+    # for True itself.
     return fun in _ALWAYS or (fun in _BY_KEYWORD and kwargs.get("test") is True)

@@ -1,6 +1,6 @@
 """Backends for programs that manage keys: the files of `pki_dir`, or the running master.
 
-A change through the master disconnects the minion before the command returns, and fires its events.
+A change through the master disconnects the minion before the command returns, and fires key events.
 Without a master only the files can be changed.
 Errors: CommandExecutionError if the master refuses; KeysError; OSError of files.
 """
@@ -34,7 +34,7 @@ class KeyOptions(NamedTuple):
 
 
 class KeyBackend(Protocol):
-    """Read and change keys; listings and results have stock's shapes."""
+    """Access to keys; listings and results have stock's shapes."""
 
     def list_status(self, status: str) -> Listing:
         """Return the ids of one status or, with `all`, of each."""
@@ -49,7 +49,7 @@ class KeyBackend(Protocol):
         """Return the fingerprints of matching keys, by status."""
 
     def change(self, verb: str, chosen: Listing, options: KeyOptions) -> Listing:
-        """Accept, reject or delete the chosen keys; return those that changed."""
+        """Accept, reject or delete the chosen keys; return their new states, without deleted keys."""
 
 
 class FileBackend:
@@ -76,11 +76,11 @@ class FileBackend:
         return self.keys.finger(match, self._opts["hash_type"], full=True)
 
     def change(self, verb: str, chosen: Listing, options: KeyOptions) -> Listing:
-        """Accept, reject or delete exactly these keys; return their new states."""
+        """Accept, reject or delete exactly these keys; return their new states, without deleted keys."""
         if self._opts.get("cluster"):
             raise CommandExecutionError(
-                "keys are shared by the masters of a cluster, and no master runs here; start it, or change"
-                " them at another one"
+                "keys are shared by the masters of a cluster, and no master runs here; start one, or change"
+                " them on another master"
             )
         if verb == "accept":
             return self.keys.accept(chosen, include_rejected=True, include_denied=True)
@@ -124,7 +124,7 @@ class MasterBackend:
         return fingers
 
     def change(self, verb: str, chosen: Listing, options: KeyOptions) -> Listing:
-        """Accept, reject or delete exactly these keys; return their new states."""
+        """Accept, reject or delete exactly these keys; return their new states, without deleted keys."""
         more: dict[str, Any] = {}
         if verb == "accept":
             more = {"include_rejected": True, "include_denied": True}

@@ -16,7 +16,7 @@ def key_files(opts: Opts) -> KeyFiles:
     """Return the keys of a master's minions; raise StoreError."""
     if not opts.get("cluster"):
         return KeyFiles(opts["pki_dir"])
-    # Imported lazily: a master alone needs nothing of a cluster.
+    # Imported lazily: a single master needs nothing of a cluster.
     from salt_g.cluster.offline import shared_key_files
 
     return shared_key_files(opts)

@@ -36,7 +36,7 @@ def test_keys_of_a_cluster_are_changed_where_a_master_runs(opts):
     backend = FileBackend(opts)
     opts["cluster"] = "x"
 
-    with pytest.raises(CommandExecutionError, match="no master runs here; start it"):
+    with pytest.raises(CommandExecutionError, match="no master runs here; start one"):
         backend.change("accept", {"minions_pre": ["web1"]}, KeyOptions())
 
 

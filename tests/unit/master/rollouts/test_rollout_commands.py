@@ -66,7 +66,7 @@ def test_it_begins_with_the_tag_of_its_events(house, master):
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        ({"rules": None}, "rules of a rollout must be a map"),
+        ({"rules": None}, "rules of a rollout must be a mapping"),
         ({"arg": "web"}, "needs arg (a list)"),
         ({"tgt": "nobody"}, "No minions matched"),
         ({"fun": "cmd.run", "rules": {"waves": ["1"], "undo": True}}, "--undo reverts state runs"),
