@@ -19,7 +19,7 @@ _OWN = ("module", "return_try_exception")
 
 
 def with_called(calls: Iterable[Call]) -> list[Call]:
-    """Return the calls, each followed by the calls that it makes by a function's name."""
+    """Return the calls, each followed by the calls that it makes through such a function."""
     found: list[Call] = []
     for call in calls:
         inner: Call | None = call
@@ -35,7 +35,7 @@ def with_called(calls: Iterable[Call]) -> list[Call]:
 
 
 def _called_by(call: Call) -> Call | None:
-    """Return the call that a call makes by a function's name, None if it makes none."""
+    """Return the call that `test.try` or `test.cross_test` makes, or None for other functions."""
     if call.fun == "test.try":
         name = call.args[0] if call.args else call.kwargs.get("module")
         kwargs = {key: value for key, value in call.kwargs.items() if key not in _OWN}

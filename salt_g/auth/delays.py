@@ -48,8 +48,8 @@ class Delays:
     def turn(self, source: str, name: str = "") -> Iterator[bool]:
         """Hold a slot for a name at a source for the duration of the block; wait for one first.
 
-        Yields False when the queue is full or the wait takes too long. Logins without a name (an invalid
-        token) do not wait.
+        Yield True, or False if the queue is full or the wait takes too long. Logins without a name (an
+        invalid token) do not wait.
         """
         place = self._sources.setdefault(source, _Source(self._clock))
         try:
@@ -127,7 +127,7 @@ class _Source:
         return not self._busy and not self._queues
 
     def enter(self, name: str) -> bool:
-        """Wait for a slot and take it; return False when none became free."""
+        """Wait for a slot and take it; return False if the queue is full or no slot became free."""
         if name not in self._queues and self._latest_start(name, self._clock()) == 0:
             return self._begin(name)
         waiting = sum(map(len, self._queues.values()))
@@ -151,7 +151,7 @@ class _Source:
         self._wake()
 
     def _wait(self, name: str, ticket: threading.Event) -> bool:
-        """Wait until this login is the first in its queue and may start."""
+        """Wait until this login is first in its queue and may start; return False after `PATIENCE`."""
         came = self._clock()
         deadline = came + PATIENCE
         while (left := deadline - self._clock()) > 0:
@@ -164,7 +164,7 @@ class _Source:
         return False
 
     def _latest_start(self, name: str, came: float) -> float:
-        """Return the time until a login that arrived at `came` can start, 0.0 if it can start now."""
+        """Return the longest time until a login that arrived at `came` can start; 0.0 if it can start now."""
         if self._busy.total() >= SOURCE_AT_ONCE + SOURCE_WAITING:
             return PATIENCE
         if self._busy[name] < (AT_ONCE if self._busy.total() < SOURCE_AT_ONCE else 0):

@@ -19,7 +19,7 @@ from salt_g.errors import AuthModuleError
 from salt_g.process.offload import offload_in_daemon
 from salt_g.shapes import Opts
 
-#: Longest password file that is read (bytes).
+#: Maximum number of characters read from a password file; the rest is ignored.
 _MAX_FILE = 16 * 1024 * 1024
 _DEFAULTS = {
     "filetype": "text",
@@ -30,7 +30,7 @@ _DEFAULTS = {
 }
 #: Prefixes of bcrypt digests, and the number of bytes of a password that bcrypt uses.
 _BCRYPT, _BCRYPT_SIZE = ("$2a$", "$2b$", "$2y$"), 72
-#: Schemes of the library by the prefix of a digest.
+#: Schemes of passlib by the first three characters of a digest.
 _SCHEMES = {"$ap": "apr_md5_crypt", "$1$": "md5_crypt", "$5$": "sha256_crypt", "$6$": "sha512_crypt"}
 
 
@@ -51,7 +51,7 @@ class Checker:
             kept = offload_in_daemon(self._kept_of, username)
             return kept is not None and _fits_htpasswd(password, kept)
         if kind not in looks:
-            raise AuthModuleError("file", f"^filetype {kind!r} must be text, htpasswd or htdigest")
+            raise AuthModuleError("file", f"^filetype must be text, htpasswd or htdigest, not {kind!r}")
         # The file may be long, and password digests are slow by design.
         return offload_in_daemon(looks[kind], username, password)
 
@@ -68,7 +68,9 @@ class Checker:
         for fields in self._lines(str(self._options["field_separator"])):
             if min(user_at, password_at) < 1 or max(user_at, password_at) > len(fields):
                 raise AuthModuleError(
-                    "file", f"a line of {self._options['filename']} has {len(fields)} fields"
+                    "file",
+                    f"^username_field and ^password_field must be from 1 to {len(fields)}, the number of"
+                    f" fields in a line of {self._options['filename']}",
                 )
             if fields[user_at - 1] == username:
                 return _same(self._digested(password), fields[password_at - 1])
@@ -114,8 +116,8 @@ def _fits_htpasswd(password: str, kept: str) -> bool:
         digest = hashlib.sha1(password.encode(), usedforsecurity=False).digest()
         return _same("{SHA}" + base64.b64encode(digest).decode(), kept)
     try:
-        # Imported lazily: optional, for the other formats only; here, because the import would be slow in a
-        # thread.
+        # Imported lazily, because only the other formats need these optional libraries; and not in the
+        # thread, where the import would be slow.
         if kept.startswith(_BCRYPT):
             import bcrypt
 

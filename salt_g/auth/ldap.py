@@ -101,7 +101,7 @@ class Checker:
         return None
 
     def connection(self, name: str, password: str) -> Any:
-        """Return an unopened connection that will bind with a name of the directory."""
+        """Return an unopened connection that will bind as the directory entry `name`."""
         tls = self._ldap3.Tls(validate=ssl.CERT_NONE if self._set["no_verify"] else ssl.CERT_REQUIRED)
         server = self._ldap3.Server(
             self._set["uri"] or self._set["server"],

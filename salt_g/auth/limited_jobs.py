@@ -1,7 +1,7 @@
 """Restrictions on the additional fields of a job from a caller with limited rights.
 
 Clear commands and peer publishing share these restrictions.
-Shapes: a load is the load of the clear command `publish`; its `kwargs` is a map of additional fields.
+Shapes: a load is the load of the clear command `publish`; its `kwargs` are additional fields, by name.
 Source: wire specification, section 10.2; security properties 9 and 10.
 """
 
@@ -13,18 +13,18 @@ from typing import Any
 from salt_g.auth.permissions import Call
 from salt_g.shapes.loads import Load, LoadFields
 
-#: Fields that open files and start programs on minions, so they need the permission for `cmd.run`, whatever
-#: the calls of the job are.
+#: Fields that can open files or start programs on minions, so they need the permission for `cmd.run`,
+#: whatever the calls of the job are.
 STEERING = ("ret_config", "ret_kwargs", "module_executors", "executor_opts")
 _ANYTHING = Call("cmd.run")
-#: Fields set by daemons: the user of a job, and the time a master of masters waits.
+#: Fields set by daemons: the minion or host that publishes a job, and the time a master of masters waits.
 _OF_DAEMONS = ("id", "to")
 #: Prefix of argument names that minions add themselves.
 _ADDED = "__"
 
 
 def further_calls(ret: Any, extra: Mapping[str, Any], *, always: str = "") -> list[Call] | None:
-    """Return the calls that the additional fields of a job need permission for, None if they are malformed.
+    """Return the calls that the additional fields of a job need permission for, or None if malformed.
 
     A returner needs permission for its function `<name>.returner`, unless it is in `always` (the master's
     `ext_job_cache`, which clients add themselves).

@@ -32,8 +32,8 @@ class Rights(NamedTuple):
     permissions: list[Any] | None = None
     #: Permissions of a token, which limit those of its user.
     limits: list[Any] | None = None
-    #: Origin of the rights: the local user, '' for a login; and for a login its module, its groups and the
-    #: name of its token.
+    #: Origin of the rights: the local user (`proven`), or the module, the groups and the name of the token of
+    #: a login.
     proven: str = ""
     module: str = ""
     groups: Sequence[str] = ()
@@ -55,7 +55,7 @@ class LocalUsers:
         self._sudo_acl = sudo_acl
 
     def rights(self, proven: str, claimed: object) -> Rights | None:
-        """Return the rights of a user, None if the user has none or claims another name than the proven one.
+        """Return the rights of a user, or None if the user has none or claims a name other than `proven`.
 
         Root and the master's own user may do everything, and may claim any name for the record; with
         `sudo_acl`, a user who became one of them with sudo keeps the rights that `publisher_acl` grants.

@@ -118,7 +118,7 @@ class Logins:
         return None
 
     def renewed(self, login: Login) -> Login | None:
-        """Return a login with its current permissions, None if its module or token no longer exists."""
+        """Return a login with its current permissions, or None if its module or token no longer exists."""
         if login.module not in self._external:
             return None
         if login.limits is not None:
@@ -159,7 +159,7 @@ class Logins:
         return self._of_token(module, user, [])
 
     def _content(self, token: object, source: str) -> TokenContent:
-        """Return the content of a login token or scoped token, {} if it is invalid."""
+        """Return the content of a login token or scoped token, or {} if it is invalid."""
         return self._tokens.get(token) or (self._scoped.get(token, source) if self._scoped else {})
 
     def end_token(self, token: object) -> bool:
@@ -192,7 +192,7 @@ class Logins:
         name, username, password = load.get("eauth"), load.get("username"), load.get("password")
         if isinstance(name, str) and name in self._malformed:
             log.error(
-                "external_auth: %s is not a mapping of users to permissions, so nobody can log in", name
+                "external_auth: %s is not a mapping of users to permissions; nobody can log in with it", name
             )
         if not (isinstance(name, str) and name in self._external):
             return None

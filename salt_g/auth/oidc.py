@@ -3,8 +3,8 @@
 The master verifies each token itself: the signature with a key of the provider, the issuer, the audience, the
 times.
 Shapes: options are in `external_auth: oidc:` with a `^` in front: `issuer`, `client_id`, `client_secret`,
-`redirect_uri`, `user_claim` (preferred_username), `groups_claim` (groups; `a.b` is a key in a map), `scopes`
-(openid profile email), `algorithms`, `leeway` (60 s), `ca_bundle`, `after_login` (/).
+`redirect_uri`, `user_claim` (preferred_username), `groups_claim` (groups; `a.b` is the key b of an object a),
+`scopes` (openid profile email), `algorithms`, `leeway` (60 s), `ca_bundle`, `after_login` (/).
 Errors: AuthModuleError with the reason why a token is refused; no text contains a part of the token.
 Source: OpenID Connect Core 1.0, section 3.1.3.7; RFC 8725.
 """
@@ -82,7 +82,7 @@ class OidcSettings(NamedTuple):
         algorithms = tuple(map(str, options.get("^algorithms") or ALGORITHMS))
         wrong = [name for name in algorithms if name not in ALGORITHMS]
         if wrong:
-            raise AuthModuleError("oidc", f"^algorithms: {wrong[0]!r} must be one of {', '.join(ALGORITHMS)}")
+            raise AuthModuleError("oidc", f"^algorithms: {wrong[0]!r} is not one of {', '.join(ALGORITHMS)}")
         return cls(
             issuer=text("issuer"),
             client_id=text("client_id"),
@@ -238,14 +238,14 @@ def _verified(settings: OidcSettings, token: str, kid: str) -> Mapping[str, Any]
 
 def _check_parties(settings: OidcSettings, claims: Mapping[str, Any]) -> None:
     if claims.get("iss") != settings.issuer:
-        raise TokenRefused(f"the ID token was issued by another issuer than {settings.issuer}")
+        raise TokenRefused(f"the issuer of the ID token is not {settings.issuer}")
     audience = claims.get("aud")
     audiences = audience if isinstance(audience, list) else [audience]
     if settings.client_id not in audiences:
-        raise TokenRefused(f"the ID token is for another client than {settings.client_id}")
+        raise TokenRefused(f"the audience of the ID token does not include {settings.client_id}")
     party = claims.get("azp")
     if (party is not None or len(audiences) > 1) and party != settings.client_id:
-        raise TokenRefused(f"the ID token was given to another client than {settings.client_id}")
+        raise TokenRefused(f"the authorized party of the ID token is not {settings.client_id}")
 
 
 def _check_times(settings: OidcSettings, claims: Mapping[str, Any], now: float) -> None:

@@ -1,6 +1,6 @@
 """OpenID provider, whose discovery document and keys are fetched over HTTPS and cached.
 
-Redirects are not followed, and all URLs in the document must use HTTPS, like the issuer's.
+Redirects are not followed. The issuer and all URLs in the document must use HTTPS, except on this host.
 Bounds: size and time of answers; how often keys are fetched again for an unknown key id.
 Units: seconds of the monotonic clock, bytes.
 Errors: ProviderError when the provider cannot be reached or sends an invalid answer.
@@ -108,7 +108,7 @@ class Provider:
         return found
 
     def _ask(self, url: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, dict[str, Any]]:
-        """Send a request and return (status, answer); the answer of a refusal is {} unless it is JSON."""
+        """Send a request and return (status, answer); a refusal's answer is {} unless it is a JSON object."""
         request = urllib.request.Request(url, body, {"Accept": "application/json", **headers})
         try:
             with gevent.Timeout(TIMEOUT, TimeoutError(f"no answer within {TIMEOUT:g} s")):
@@ -152,7 +152,7 @@ def _check_url(url: str, what: str) -> None:
         return
     if parts.scheme == "http" and parts.hostname in _LOOPBACK:
         return
-    raise ProviderError(f"{what} has to be an address with https://, not {url[:200]!r}")
+    raise ProviderError(f"{what} must be an address with https://, not {url[:200]!r}")
 
 
 def _read(text: bytes, url: str) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class _Conversation(ctypes.Structure):
 
 
 def is_right(service: str, username: str, password: str) -> bool:
-    """Return whether PAM authenticates a user with a valid account; raises OSError without PAM."""
+    """Return whether PAM authenticates a user with a valid account; raise OSError without PAM."""
     pam, libc = _libraries()
 
     def answer(count: int, messages: Any, responses: Any, data: Any) -> int:

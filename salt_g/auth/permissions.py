@@ -3,9 +3,10 @@
 These functions decide for `publisher_acl`, `external_auth` and `peer`. Patterns are regular expressions that
 match whole names. If a job has several functions, each must be allowed; a target is allowed if each id that
 it resolves to is allowed.
-Shapes: a permission is a pattern of functions, or {target: conditions}; a condition is a pattern or
-{pattern: {args: [pattern or None, ...], kwargs: {name: pattern or None}}}, or a list of those maps. For
-runner and wheel functions: `@runner`, `@wheel`, `@<module>`, or one of them with conditions.
+Shapes: a permission is a pattern of functions, or {target: condition or list of conditions}. A condition is a
+pattern, or {pattern: arguments}, where arguments are {args: [pattern or None, ...], kwargs: {name: pattern or
+None}} or a list of such mappings. For runner and wheel functions: `@runner`, `@wheel`, `@<module>`, or one of
+them with conditions.
 Errors: none; malformed permissions allow nothing, and invalid patterns are logged.
 Source: stock's documentation of `external_auth` and `publisher_acl`.
 """
@@ -41,7 +42,7 @@ Resolve = Callable[[str], Iterable[str]]
 def calls_of(fun: Any, arg: Any) -> list[Call]:
     """Return the calls of a job; `fun` is a name or a list of names with a list of `arg` lists.
 
-    Returns [] for a malformed job, which is never allowed.
+    Return [] for a malformed job, which is never allowed.
     """
     if isinstance(fun, str) and isinstance(arg, list):
         return [Call(fun, *split_arguments(arg))] if fun else []
@@ -63,7 +64,7 @@ def allows(permissions: Any, calls: Sequence[Call], ids: Iterable[str], resolve:
 
 
 def ids_allowed(permissions: Any, fun: str, resolve: Resolve) -> frozenset[str] | None:
-    """Return the ids on which a function is allowed without arguments, None for all ids.
+    """Return the ids on which a function is allowed without arguments, or None for all ids.
 
     With '' for `fun`, return the ids on which any function is allowed.
     """

@@ -1,7 +1,7 @@
 """Authentication `rest`, by a web service that checks passwords and grants permissions.
 
 Shapes: `^url` in `external_auth: rest:` receives a POST of `username` and `password`; status 200 accepts the
-login, and a JSON list in the response adds permissions to those of the settings.
+login, and a JSON list in the response adds permissions to the user's in the settings.
 Errors: AuthModuleError for unusable settings or responses.
 """
 
@@ -61,7 +61,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def _ask(url: str, username: str, password: str) -> Any:
-    """Send the login to the service; return the parsed answer, [] if it is empty, None for a refusal."""
+    """Send the login to the service; return the parsed answer; [] if it is empty, None for a refusal."""
     body = urllib.parse.urlencode({"username": username, "password": password}).encode()
     try:
         opener = urllib.request.build_opener(

@@ -48,7 +48,7 @@ class ScopedTokens:
     ) -> TokenContent:
         """Create a token and return its content, with the token; `module` is the user's login module."""
         _check(label, allow, on, lifetime, cidr)
-        # Otherwise, expired tokens of up to an hour would fill the disk.
+        # Otherwise, expired tokens would fill the disk until the next regular clean-up.
         self._tokens.clean()
         own = self.list(user, module)
         if any(one["label"] == label for one in own):
@@ -62,7 +62,7 @@ class ScopedTokens:
         return self._tokens.make(lifetime, about)
 
     def get(self, token: object, source: str) -> TokenContent:
-        """Return the content of a token, {} if it is invalid or not allowed from the address `source`."""
+        """Return the content of a token; {} if it is invalid or not allowed from the address `source`."""
         content = self._tokens.get(token)
         if not content or "limits" not in content or not _is_from(source, content.get("cidr") or ()):
             return {}
@@ -100,7 +100,7 @@ def _check(label: str, allow: Sequence[str], on: str, lifetime: float, cidr: Seq
         raise InvocationError("the name of a token must have 1 to 64 letters, digits, '.', '_' or '-'")
     if not 1 <= len(allow) <= MOST_ENTRIES or len(cidr) > MOST_ENTRIES:
         raise InvocationError(
-            f"a token must allow 1 to {MOST_ENTRIES} functions, from as many networks at most"
+            f"a token must allow 1 to {MOST_ENTRIES} functions and name at most {MOST_ENTRIES} networks"
         )
     for one in (*allow, on):
         if not isinstance(one, str) or not 0 < len(one) <= MAX_TEXT:
@@ -117,7 +117,7 @@ def _check(label: str, allow: Sequence[str], on: str, lifetime: float, cidr: Seq
 
 
 def _is_from(source: str, networks: Sequence[str]) -> bool:
-    """Return whether a token can be used from an address; without networks, it can from everywhere."""
+    """Return whether a token can be used from an address; without networks, from any address."""
     if not networks:
         return True
     try:

@@ -39,7 +39,7 @@ class PermissionTargets:
                 return frozenset()
             return self._resolve(target, "compound", not kinds & OF_PILLAR)
         except TargetError as exc:
-            self._log_once(target, str(exc))
+            self._log_once(target, f"cannot be evaluated: {exc}")
             return frozenset()
 
     def _log_once(self, target: str, problem: str) -> None:

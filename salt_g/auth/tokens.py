@@ -36,8 +36,8 @@ OF_ONE_USER = 100
 MOST = 100_000
 #: Tokens read between two switches of greenlets: some 5 ms.
 _SLICE = 50
-#: How far the clock may have been set back since a token was created (s). After a larger change tokens
-#: would last longer than granted, so they expire and their owners log in again.
+#: How far the clock may have been set back since a token was created (s). After a larger change, tokens
+#: would last longer than granted, so they are refused and their owners log in again.
 _TOLERANCE = 300
 
 
@@ -83,7 +83,7 @@ class Tokens:
         return self._index
 
     def get(self, token: object) -> TokenContent:
-        """Return the content of a token, {} if it does not exist, has expired or is dated in the future."""
+        """Return the content of a token; {} if it does not exist, has expired or is dated in the future."""
         if not isinstance(token, str) or not _TOKEN.fullmatch(token):
             return {}
         data = self._kept(token)
@@ -104,7 +104,7 @@ class Tokens:
         return is_token and self._forget(str(token))
 
     def _kept(self, token: str) -> TokenContent:
-        """Return the stored content of a token, {} if it does not exist."""
+        """Return the stored content of a token, or {} if it does not exist or is malformed."""
         return self._read(self._path(token))
 
     def _forget(self, token: str) -> bool:
@@ -126,7 +126,7 @@ class Tokens:
         return _TOKEN.fullmatch(digest) is not None and self._end(os.path.join(self._directory, digest))
 
     def clean(self) -> int:
-        """Remove expired and unreadable tokens, yielding to other greenlets; return the number removed."""
+        """Remove expired and malformed tokens, yielding to other greenlets; return the number removed."""
         now, removed = self._clock(), 0
         for number, path in enumerate(self._paths(), 1):
             # A token that cannot be opened at the moment may still be valid.
@@ -179,7 +179,7 @@ class Tokens:
         except (OSError, ValueError) as exc:
             if isinstance(exc, OSError) and exc.errno != errno.ELOOP:
                 raise
-            log.warning("cannot read a token, ignored: %s: %s", path, exc)
+            log.warning("ignored a token that cannot be read: %s: %s", path, exc)
             return {}
         is_whole = isinstance(data, dict) and all(
             isinstance(data.get(name), (int, float)) for name in ("start", "expire")

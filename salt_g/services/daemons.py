@@ -83,10 +83,13 @@ class RunningJobs(Protocol):
     """Running jobs of this minion, see `minion/jobs/running_jobs.py`; other processes read their files."""
 
     def running(self) -> list[RunningJobLoad]:
-        """Return {jid, fun, arg, tgt, tgt_type, ret, user, pid} of each running job."""
+        """Return {jid, fun, arg, tgt, tgt_type, ret, user, pid} of each running job.
+
+        A daemon includes its waiting jobs.
+        """
 
     def signal(self, jid: str, number: int) -> str:
-        """Send a signal to a job's processes (SIGTERM and SIGKILL end the job); return the outcome."""
+        """Send a signal to a job's processes (SIGTERM, SIGINT and SIGKILL end the job); return a message."""
 
 
 class ManagedResources(Protocol):
@@ -152,14 +155,14 @@ class Metrics(Protocol):
     """Metrics of a daemon, see `salt_g/telemetry/metric_registry.py`."""
 
     def map(self) -> MetricValues:
-        """Return {name: number}; the value is a map for metrics with labels and for histograms."""
+        """Return {name: number}; the value is a dict for metrics with labels and for histograms."""
 
 
 class FileServing(Protocol):
     """File server of a master, see `files/server.py`; lines are text for display."""
 
     def chosen(self, names: Iterable[str] = ()) -> FileServing:
-        """Return the file server with only these backends; a name with a minus excludes one."""
+        """Return the file server with only these backends; a name with a leading minus excludes a backend."""
 
     def names(self) -> list[str]:
         """Return the names of the backends."""
@@ -205,7 +208,7 @@ class MinionKnowledge(Protocol):
     """Cached grains and pillar of minions, see `master/serving/minion_data.py`."""
 
     def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
-        """Return (grains, pillar) of a minion, or None if it never sent any."""
+        """Return (grains, pillar) of a minion, or None if no data of it is cached."""
 
     def ids(self) -> list[str]:
         """Return the ids of minions with cached data."""
@@ -214,7 +217,7 @@ class MinionKnowledge(Protocol):
         """Remove the `grains`, `pillar` or `mine` of a minion; return whether there was any."""
 
     def reread(self) -> None:
-        """Reload everything from the banks after another program wrote to them."""
+        """Discard all cached data because another program wrote to the banks; the next use reads them."""
 
 
 class MinionPillars(Protocol):
@@ -239,7 +242,10 @@ class GitPillars(Protocol):
     """Git repositories of pillar, see `pillar/git_clones.py`."""
 
     def update(self, ref: str | None = None, repository: str | None = None) -> dict[str, bool | None]:
-        """Fetch all repositories or the given one; return {repository: changed, or False on failure}."""
+        """Fetch the repositories, or those with this URL or name, or with a branch `ref`.
+
+        Return {repository: True if updated, None if unchanged, False on failure}.
+        """
 
     def clear_lock(self, repository: str | None = None) -> list[str]:
         """Remove the update locks; return lines of actions."""
@@ -269,10 +275,10 @@ class Resources(Protocol):
     """Resources of all minions, see `master/resources/facade.py`."""
 
     def list(self, kind: str = "", minion: str = "") -> dict[str, ShownResource]:
-        """Return {srn: {minion, type, lease, standby}}; `lease` in seconds, or None if it never expires."""
+        """Return {srn: {minion, type, lease, standby}}; `lease` is in seconds, None if it never expires."""
 
     def show(self, name: str) -> ShownResource:
-        """Return {srn, minion, type, lease, grains, error} of an SRN or bare id; raises TargetError."""
+        """Return {srn, minion, type, lease, grains, error} of an SRN or bare id; raise TargetError."""
 
     def grains(self) -> dict[str, Mapping[str, Any]]:
         """Return {srn: grains} of the resources with grains."""
@@ -288,12 +294,12 @@ class Calls(Protocol):
     """Runner and wheel functions on the master, see `master/calls/runner_calls.py`."""
 
     def run(self, call: MasterCall) -> Any:
-        """Run a function, fire its events, return its value."""
+        """Run a function, fire its events and return its value."""
 
     def start(self, call: MasterCall, *, timeout: float | None = None) -> dict[str, str]:
         """Start a function and return its {tag, jid} for following it; `timeout` applies to its minions.
 
-        Raises WireError if another job has the jid of the call.
+        Raise WireError if the jid of the call is invalid or already in use.
         """
 
     def outcome(self, call: MasterCall) -> CallEvent:
@@ -316,11 +322,11 @@ class Progress(Protocol):
 class Explaining(Protocol):
     """Explanation of target matches, see `master/publishing/target_explain.py`.
 
-    Both methods raise TargetError.
+    Both methods raise TargetError for an invalid target.
     """
 
     def explain(self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = ":") -> dict[str, ExplainedMatch]:
-        """Return {id: {matched, terms: [{term, matched, compared, value, age, note}]}}; `age` in seconds."""
+        """Return {id: {matched, terms: [{term, matched, compared, value, age, note}]}}, `age` in seconds."""
 
     def matches(self, tgt: Any, id: str) -> bool:
         """Return whether a compound target certainly matches a minion."""
@@ -351,12 +357,12 @@ class JobCache(Protocol):
         """Return {jid: summary} of all jobs, oldest first."""
 
     def get_jids_filter(self, count: int, filter_find_job: bool = True) -> list[JobSummary]:
-        """Return the summaries of the newest jobs, oldest first."""
+        """Return the summaries of the newest `count` jobs, oldest first."""
 
     def newest(
         self, *, first: str = "", last: str = "", with_end: bool = False
     ) -> Iterable[tuple[str, JobSummary]]:
-        """Yield (jid, summary) of the jobs between `first` and `last`, newest first."""
+        """Yield (jid, summary) of the jobs from jid `first` to `last`, both included, newest first."""
 
 
 class Publishing(Protocol):
@@ -366,7 +372,7 @@ class Publishing(Protocol):
         """Run a job and return {minion: return}."""
 
     def cmd_async(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> str | int:
-        """Publish a job and return its jid, 0 if its target matches no minion."""
+        """Publish a job and return its jid, or 0 if its target matches no minion."""
 
     def cmd_iter(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> Iterator[Any]:
         """Yield each return as it arrives."""
@@ -378,7 +384,7 @@ class Publishing(Protocol):
         """Run a job on a random choice of its minions."""
 
     def run_job(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> PublishReply:
-        """Publish a job; return {jid, minions}, {} if its target matches no minion."""
+        """Publish a job; return {jid, minions}, or {} if its target matches no minion."""
 
     def get_iter_returns(self, jid: str, minions: Iterable[str], **options: Any) -> Iterator[Any]:
         """Yield the returns of a job as they arrive."""

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
         StateEngine,
     )
 
-#: Key in the scratch dict of a call with a function `(comment) -> Running` for each unfinished state run,
-#: called for the return of a job that is ended by a signal.
+#: Key in a call's scratch dict for a list of functions `(comment) -> Running`, one for each unfinished state
+#: run. They are called for the return of a job that is ended by a signal.
 UNFINISHED = "unfinished"
 #: {file of an execution module: stock's files with the same functions}. Settings can name stock's files, as
 #: in `disable_modules: [cmdmod]`.

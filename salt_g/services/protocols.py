@@ -63,7 +63,7 @@ class FileAccess(Protocol):
     def noting_use(
         self, expected: Mapping[str, str] | None = None
     ) -> AbstractContextManager[Mapping[str, str]]:
-        """Record the {URL: digest} of `salt://` files used in a block; raise for digests not `expected`."""
+        """Record the {URL: digest} of `salt://` files used in a block; raise for files not `expected`."""
 
     def announced(self, urls: Iterable[str], saltenv: str = "base") -> AbstractContextManager[None]:
         """Expect files to be used in this order during the block, so that they can be requested together."""
@@ -80,7 +80,7 @@ class FileAccess(Protocol):
         """Return the local path of a cached copy, or '' if the file does not exist."""
 
     def cache_sls(self, sls: str, saltenv: str = "base") -> tuple[str, str]:
-        """Return (URL, cached path) of the file of an SLS name, ('', '') if it does not exist."""
+        """Return (URL, cached path) of the file of an SLS name, or ('', '') if it does not exist."""
 
     def cache_local_file(self, path: str) -> str:
         """Copy a file of this machine into the cache and return the copy's path."""
@@ -103,7 +103,9 @@ class FileAccess(Protocol):
         saltenv: str = "base",
         gzip: int | None = None,
     ) -> str:
-        """Copy a `salt://` file to `dest`; return the path written, '' if the file does not exist.
+        """Copy a `salt://` file to `dest`; return the path of the copy, or '' if there is none.
+
+        There is none if the file does not exist, or without `makedirs` if the directory of `dest` is missing.
 
         `gzip` is the level (1 to 9) at which a master compresses the transfer.
         """
@@ -118,7 +120,7 @@ class FileAccess(Protocol):
         source_hash: str | None = None,
         verify_ssl: bool = True,
     ) -> str:
-        """Download `url` to `dest` ('': the cache); return the path, '' if the file does not exist."""
+        """Download `url` to `dest` ('': the cache); return the path, or '' if the file does not exist."""
 
 
 class Rendering(Protocol):
@@ -149,7 +151,7 @@ class Rendering(Protocol):
         context: Mapping[str, Any] | None = None,
         **variables: Any,
     ) -> str:
-        """Render a managed file's text with a template engine (`jinja`, `py`); raises RenderError."""
+        """Render a managed file's text with a template engine (`jinja`, `py`); raise RenderError."""
 
     def render_step(
         self,
@@ -162,14 +164,14 @@ class Rendering(Protocol):
         tmplpath: str = "",
         **variables: Any,
     ) -> Any:
-        """Run one renderer on text or data; raises LookupError for an unknown one."""
+        """Run one renderer on text or data; raise LookupError for an unknown one."""
 
     def names(self) -> list[str]:
         """Return the names of salt-g's own renderers, sorted."""
 
 
 class RunLocking(Protocol):
-    """Lock for one state run at a time, see `state/run/lock.py`; jobs are {jid, pid, fun, ...}."""
+    """Lock that admits one state run at a time, see `state/run/lock.py`; jobs are {jid, pid, fun, ...}."""
 
     def others(self, jid: str) -> list[StateRunJob]:
         """Return the running state runs, except that of `jid`."""
@@ -180,11 +182,14 @@ class RunLocking(Protocol):
     def held(
         self, job: Mapping[str, Any], *, queue: bool | int = False, concurrent: bool = False
     ) -> AbstractContextManager[None]:
-        """Hold the lock in a block; raise CompileError if another run holds it."""
+        """Return a context manager that holds the lock; raise CompileError if another run holds it."""
 
 
 class Pausing(Protocol):
-    """Pauses of state runs, see `state/run/pause.py`; None as a state ID means the next state."""
+    """Pauses of state runs, see `state/run/pause.py`.
+
+    Without a state ID, `pause` and `kill` apply to the next state, `resume` to all pauses of the run.
+    """
 
     def jids(self) -> list[str]:
         """Return the jids of runs with pauses."""
@@ -281,7 +286,7 @@ class StateEngine(Protocol):
         """High data of earlier runs."""
 
     def undo(self, jid: str, *, test: bool, force: bool) -> UndoReply:
-        """Revert a recorded run, see `state/undo/undo.py`; raise CommandExecutionError for an unknown one."""
+        """Revert a recorded run, see `state/undo/undo.py`; raise CommandExecutionError for an unknown run."""
 
     def planned(self, plan: Any, work: Callable[[StateEngine], Any]) -> Any:
         """Run `work` to make the plan with this id, or to apply the plan that `opened_plan` returned."""
@@ -349,7 +354,7 @@ class StateEngine(Protocol):
         """Return the dependency graph of high data in graphviz's DOT language."""
 
     def svg(self, high: HighData) -> str:
-        """Return the dependency graph as an SVG image."""
+        """Return the dependency graph as an SVG image; raise CommandExecutionError if it is too large."""
 
 
 class PillarCompiler(Protocol):
@@ -409,4 +414,4 @@ class Events(Protocol):
         """Fire an event."""
 
     def watch(self, tag: str = "", way: str = "startswith") -> AbstractContextManager[Watching]:
-        """Subscribe to the events that match `tag`, from now on."""
+        """Return a context manager that yields a subscription to the events that match `tag`, from now on."""

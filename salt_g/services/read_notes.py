@@ -47,10 +47,10 @@ class ReadNotes(Protocol):
         """Return pillar or grains as a mapping that notes here which of its parts are read."""
 
     def within(self, owner: str) -> AbstractContextManager[None]:
-        """Note everything for this SLS during a block."""
+        """Return a context manager in which everything is noted for this SLS."""
 
     def paused(self) -> AbstractContextManager[None]:
-        """Note nothing during a block."""
+        """Return a context manager in which nothing is noted."""
 
     def begin(self, data: Mapping[str, Mapping[str, Any]], held: tuple[object, object]) -> None:
         """Begin with the grains and pillar of the run, and the objects by which its calls hold them."""

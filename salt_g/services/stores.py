@@ -23,17 +23,17 @@ class Banks(Protocol):
         """Return a value, or {} if there is none."""
 
     def flush(self, bank: str, key: str | None = None) -> Settled:
-        """Remove a value, or a bank; the outcome is the number of removed values."""
+        """Remove a value, or a bank with all banks below it; the outcome is the number of removed values."""
 
     def list(self, bank: str) -> Sequence[str]:
-        """Return the keys of a bank, and the banks below it."""
+        """Return the keys of a bank and the names of the banks directly below it."""
 
 
 class Invitations(Protocol):
     """Invitations of minions, see `keys/invitations.py`."""
 
     def make(self, *, lifetime: float, id: str, uses: int, by: str) -> Any:
-        """Return a new invitation's code."""
+        """Create an invitation and return its code."""
 
     def all(self) -> Iterable[Any]:
         """Return the remembered invitations."""
@@ -62,7 +62,7 @@ class Keys(Protocol):
         """Return (state, key) of an id, or None if unknown."""
 
     def list_status(self, status: str) -> KeyListing:
-        """Return the keys of a state."""
+        """Return the keys that a word of `key -l` selects."""
 
     def all_keys(self) -> KeyListing:
         """Return all keys, and the master's own files."""
@@ -96,7 +96,7 @@ class Keys(Protocol):
     def delete(
         self, match: str | KeyListing, *, keeps_data: bool = False, rotates: bool = True
     ) -> KeyListing:
-        """Delete keys; return the matching ones that remain."""
+        """Delete keys; return the matching keys that remain."""
 
     def preseed(self, id: str, pem: str) -> None:
         """Accept a key that no minion has sent yet."""
@@ -104,7 +104,7 @@ class Keys(Protocol):
     def gen_keys(
         self, directory: str, name: str, *, bits: int, hash_type: str = "sha256", user: str | None = None
     ) -> str:
-        """Generate a key pair; return the fingerprint."""
+        """Generate a key pair unless it exists; return the fingerprint of the public key."""
 
     def gen_signature(self, opts: Mapping[str, Any], **options: Any) -> bool | str:
         """Sign the master's public key."""

@@ -92,7 +92,7 @@ class RenderedSls(NamedTuple):
 
 
 class LowChunk(TypedDict, total=False):
-    """One state call as a flat map: the engine's keys and the arguments of the state function.
+    """One state call as a flat dict: the engine's keys and the arguments of the state function.
 
     `sfun` is the declared function of a chunk that runs as `mod_watch`, `__reqs__` its watched chunks by
     kind. A module's `mod_aggregate` sets `__agg__` in the chunks whose work the call of another chunk has
@@ -150,7 +150,7 @@ AnyChunk = dict[str, Any]
 
 
 class RunAs(NamedTuple):
-    """User as whom the commands of a state run; None for the user of this process."""
+    """User as whom a state's commands run; None for the user of this process."""
 
     user: Any = None
     password: Any = None
@@ -171,9 +171,10 @@ class StateReturn(TypedDict, total=False):
     """Return of a state function, with the keys that the engine adds.
 
     `result` is True (as requested), False (failed) or None (would change, test mode). `changes` is {} if
-    nothing changed (or would change). `duration` is in ms. A function may add `sub_state_run`, returns of the
-    states it ran, and `skip_watch`, which keeps its `mod_watch` from running. `evidence` is what a module
-    found out about a failure (`mod_evidence`), `explanation` is present if the run requested it.
+    nothing changed (in test mode: would change). `duration` is in ms. A function may add `sub_state_run`,
+    returns of the states it ran, and `skip_watch`, which keeps its `mod_watch` from running. `evidence` is
+    what a module found out about a failure (`mod_evidence`), `explanation` is present if the run requested
+    it.
     """
 
     name: str
@@ -202,7 +203,7 @@ TAG_SEPARATOR = "_|-"
 
 
 class LowTag(NamedTuple):
-    """Key of a chunk in `Running`, as text `state_|-id_|-name_|-fun`."""
+    """Key of a chunk in `Running`; its text is `state_|-id_|-name_|-fun`."""
 
     state: str
     id: str

@@ -36,7 +36,7 @@ Answers = dict[str, Any]
 MineValues = dict[str, Any]
 #: Fields that a client adds to its requests: proof of the user, `metadata`, `delimiter`, ....
 ClientFields = dict[str, Any]
-#: {metric: number}, or a map instead of the number for metrics with labels or buckets.
+#: {metric: number}, or a dict instead of the number for metrics with labels or buckets.
 MetricValues = dict[str, Any]
 #: Content of a login token: `token`, `name`, `eauth`, `expire`, ....
 TokenContent = dict[str, Any]
@@ -95,7 +95,7 @@ MAX_DIGESTS = 160_000
 class ReturnLoad(_Returned, total=False):
     """Return of a minion or a resource: `return`, `retcode`, `success`, and fields of its job.
 
-    With several functions `return`, `retcode` and `success` are maps or lists. `places` are files and lines
+    With several functions `return`, `retcode` and `success` are dicts or lists. `places` are files and lines
     of compile errors; `minion` and `srn` are of a resource's return; `ended` are the processes {pid, command}
     that were ended with a job, `low_digests` the digests of a state run's chunks
     (`state/run/low_digests.py`); `read_set` is what a state run read (`report/recording/read_sets.py`);
@@ -135,12 +135,12 @@ class ReturnLoad(_Returned, total=False):
 
 
 def is_job(value: object) -> TypeGuard[JobLoad]:
-    """Return whether a value read from a peer or the store can be a job: a map."""
+    """Return whether a value read from a peer or the store can be a job, which is a dict."""
     return isinstance(value, dict)
 
 
 def is_return(value: object) -> TypeGuard[ReturnLoad]:
-    """Return whether a value read from a peer or the store can be a return: a map."""
+    """Return whether a value read from a peer or the store can be a return, which is a dict."""
     return isinstance(value, dict)
 
 
@@ -264,7 +264,7 @@ class ManyFilesLoad(TypedDict):
 
 
 class UploadLoad(TypedDict, total=False):
-    """Part of a pushed file (`_file_recv`): `path` has the parts, `size` is the file's."""
+    """Part of a pushed file (`_file_recv`); `path` has its components, `size` is that of the whole file."""
 
     id: str
     path: list[str]
@@ -322,7 +322,8 @@ class MinionEventLoad(TypedDict, total=False):
 class ResourcesLoad(TypedDict, total=False):
     """Resources of a minion (`_register_resources`, `_renew_resources`, `_resource_pillars`).
 
-    `resources` are {type: [id, ...]}, or SRNs in a request for pillar; `trouble` is {srn: error}.
+    `resources` are {type: [id, ...]}, or SRNs in a request for pillar; `trouble` is {SRN or path in
+    pillar: error}.
     """
 
     id: str
@@ -336,7 +337,7 @@ class ResourcesLoad(TypedDict, total=False):
 
 
 class PeerLoad(TypedDict, total=False):
-    """Job or runner call of a minion (`minion_pub`, `minion_publish`, `minion_runner`), `pub_ret`."""
+    """Job or runner call of a minion (`minion_pub`, `minion_publish`, `minion_runner`), or its `pub_ret`."""
 
     id: str
     jid: str
@@ -376,7 +377,7 @@ class BatchAbout(TypedDict):
 
 
 class BatchState(TypedDict):
-    """Progress of a batch; `failed` are minions that did not return."""
+    """Progress of a batch; `failed` counts the minions that did not return."""
 
     jid: str
     fun: Any
@@ -398,7 +399,7 @@ class BatchState(TypedDict):
 
 
 class ExplainedTerm(TypedDict, total=False):
-    """Term of a target, with the value that it compares; `age` in seconds."""
+    """Term of a target, with the value that it compares; `age` is in seconds."""
 
     term: str
     matched: bool
@@ -417,7 +418,7 @@ class ExplainedMatch(TypedDict, total=False):
 
 
 class ShownResource(TypedDict, total=False):
-    """Resource as registered; `lease` in seconds, None if it never expires."""
+    """Resource as registered; `lease` is in seconds, or None if it never expires."""
 
     srn: str
     minion: str

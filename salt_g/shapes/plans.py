@@ -11,9 +11,9 @@ class PlannedChunk(TypedDict):
     """Planned effect of one chunk of a run.
 
     `key` and `low` are digests of its tag and its arguments (`low` is '' for listeners, which the run adds
-    itself), `outcome` of its result and changes. `leaves` are digests of the parts of its changes, or None if
-    there are too many. `shown` is a summary, `text` the changes, `opaque` what a command would run ('' for
-    others). `after` has the keys of earlier chunks on whose changes its own depend.
+    itself), `outcome` is one of its result and changes. `leaves` are digests of the parts of its changes, or
+    None if there are too many. `shown` is a summary, `text` the changes, `opaque` what a command would run
+    ('' for other states). `after` has the keys of earlier chunks on whose changes its own depend.
     """
 
     key: str

@@ -20,8 +20,8 @@ class AbsentStep(TypedDict, total=False):
 class Absence(TypedDict):
     """Information about a minion that has not returned a job.
 
-    `heard` is the time of its last request, None if there was none since the master started; `received` True
-    if it has shown that it has the job, else None; `step` None if unknown.
+    `heard` is the time of its last request, None if there was none since the master started; `received` is
+    True if it has shown that it has the job, else None; `step` is None if unknown.
     """
 
     connected: bool
@@ -43,7 +43,7 @@ class LockReply(TypedDict):
 
 
 class OrderReply(TypedDict):
-    """Job in the mailbox, kept for the minions `waiting`; `sent` {minion: jid} are those that have got it."""
+    """Job in the mailbox, kept for the minions `waiting`; `sent` is {minion: jid} of those that got it."""
 
     order: str
     user: str

@@ -11,8 +11,8 @@ class Step(TypedDict):
     """Chunk that has ended. `n` counts the chunks of the run from 1, in running order.
 
     `verdict` is one of `ok`, `changed`, `failed`, `skipped`, `would` (it would change something, in test
-    mode); `place` the URL of the SLS file, with `:` and the line of the ID if it is known, '' if not even the
-    file is.
+    mode). `place` is the URL of the SLS file, followed by `:` and the line of the ID if that is known; '' if
+    the file is unknown, too.
     """
 
     n: int
@@ -24,7 +24,7 @@ class Step(TypedDict):
 
 
 class CurrentStep(TypedDict):
-    """Chunk that is running; `line` is the last line of its programs' output, '' if there is none."""
+    """Chunk that is running; `line` is the last line of its programs' output, or '' if there is none."""
 
     n: int
     id: str
@@ -36,7 +36,7 @@ class CurrentStep(TypedDict):
 class StepEvent(TypedDict, total=False):
     """Data of the event `salt/job/<jid>/step/<id>`: what has happened since the previous event.
 
-    `lost` counts the ended chunks that were dropped, 0 if it is missing; `mapped` marks an event that the
+    `lost` counts the ended chunks that were dropped (missing: none); `mapped` marks an event that the
     master derived from progress events.
     """
 

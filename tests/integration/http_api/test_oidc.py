@@ -136,8 +136,12 @@ def _came_back(lying, make):
 
 
 LIES = {
-    "another issuer": lambda liar, nonce: liar.signed(nonce=nonce, aud="salt", iss="https://evil.example"),
-    "another client": lambda liar, nonce: liar.signed(nonce=nonce, aud="other"),
+    "the issuer of the ID token is not": lambda liar, nonce: liar.signed(
+        nonce=nonce, aud="salt", iss="https://evil.example"
+    ),
+    "the audience of the ID token does not include": lambda liar, nonce: liar.signed(
+        nonce=nonce, aud="other"
+    ),
     "expired": lambda liar, nonce: liar.signed(nonce=nonce, aud="salt", exp=5, iat=1),
     "another login": lambda liar, nonce: liar.signed(nonce="replayed", aud="salt"),
     "signed with 'none'": lambda liar, nonce: liar.unsigned(nonce=nonce, aud="salt"),

@@ -59,12 +59,12 @@ NOW = int(time.time())
 @pytest.mark.parametrize(
     ("changed", "why"),
     [
-        ({"iss": "https://evil.example"}, "another issuer"),
-        ({"iss": None}, "another issuer"),
-        ({"aud": "other"}, "another client"),
-        ({"aud": None}, "another client"),
-        ({"aud": ["api", "other"]}, "given to another client"),
-        ({"azp": "other"}, "given to another client"),
+        ({"iss": "https://evil.example"}, "the issuer of the ID token is not"),
+        ({"iss": None}, "the issuer of the ID token is not"),
+        ({"aud": "other"}, "does not include"),
+        ({"aud": None}, "does not include"),
+        ({"aud": ["api", "other"]}, "the authorized party of the ID token is not"),
+        ({"azp": "other"}, "the authorized party of the ID token is not"),
         ({"exp": NOW - 3600, "iat": NOW - 3700}, "expired"),
         ({"exp": None}, "no timestamp 'exp'"),
         ({"exp": "tomorrow"}, "no timestamp 'exp'"),

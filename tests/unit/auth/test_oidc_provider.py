@@ -89,7 +89,7 @@ def test_a_document_that_makes_no_sense_is_refused(liar, provider, answer, why):
 def test_addresses_in_a_document_are_encrypted(liar, provider, url):
     liar.document["jwks_uri"] = url
 
-    with pytest.raises(ProviderError, match="jwks_uri has to be"):
+    with pytest.raises(ProviderError, match="jwks_uri must be"):
         provider.document()
 
 

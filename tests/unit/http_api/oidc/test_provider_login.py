@@ -59,8 +59,8 @@ def test_the_secret_is_sent_as_the_provider_takes_it(come_back, liar):
     [
         ({"nonce": "other"}, 401, "another login"),
         ({"nonce": None}, 401, "another login"),
-        ({"iss": "https://evil.example"}, 401, "another issuer"),
-        ({"aud": "other"}, 401, "another client"),
+        ({"iss": "https://evil.example"}, 401, "the issuer of the ID token is not"),
+        ({"aud": "other"}, 401, "does not include"),
         ({"exp": 1, "iat": 1}, 401, "expired"),
         ({"preferred_username": None}, 401, "preferred_username"),
     ],
