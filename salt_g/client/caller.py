@@ -30,7 +30,7 @@ class Caller:
             return context.table("modules")[fun](*args, **kwargs)
 
     def function(self, fun: str, *args: Any, **kwargs: Any) -> Any:
-        """Call a function; text arguments like `name=value` are keywords, as on the command line."""
+        """Call a function; text arguments are parsed as on the command line (`name=value` is a keyword)."""
         words = [one for one in args if isinstance(one, str)]
         plain, named = parse_words(words)
         others = [one for one in args if not isinstance(one, str)]

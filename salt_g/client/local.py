@@ -213,7 +213,7 @@ class LocalClient(JobClient):
         full_return: bool = False,
         **kwargs: Any,
     ) -> Any:
-        """Run a function on at most `subset` random minions of the target; with `cli` like `cmd_cli`."""
+        """Run a function on at most `subset` random minions of the target, with `cli` as `cmd_cli` does."""
         count = kwargs.pop("sub", subset)
         auth = {name: kwargs[name] for name in CREDENTIALS if name in kwargs}
         chosen = self.subset(JobRequest(tgt, fun, tgt_type=tgt_type), count, **auth)

@@ -92,7 +92,7 @@ def wave_ends(waves: Sequence[str], count: int) -> list[int]:
 
 
 def failures_borne(stop_at: str, reached: int) -> float:
-    """Return how many failures among `reached` minions a rollout tolerates; raise ClientError if invalid."""
+    """Return how many failures among `reached` minions `stop_at` allows; raise ClientError for bad text."""
     try:
         limit = float(stop_at.removesuffix("%"))
         if not 0 <= limit <= (100 if stop_at.endswith("%") else 1_000_000):

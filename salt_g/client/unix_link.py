@@ -69,7 +69,7 @@ class UnixLink:
     """Connection to the master's socket; connected when created, closed by `close`."""
 
     def __init__(self, sock_dir: str) -> None:
-        """Connect; raise MasterUnreachable if no master serves the socket."""
+        """Connect; raise MasterUnreachable if that fails."""
         self._path = os.path.join(sock_dir, SOCKET)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(SEND_TIMEOUT)

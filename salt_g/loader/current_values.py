@@ -1,4 +1,4 @@
-"""Conversion of names that follow the running call (`__opts__`, ...) to plain values.
+"""Conversion of values that follow the running call (`__opts__`, ...) to plain ones.
 
 A user's plugin may return `__opts__`, `__grains__` or `__env__` themselves. These show the data of whichever
 call reads them, so a value that is kept, compared or sent after the call must be a copy of their content.

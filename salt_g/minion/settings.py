@@ -18,7 +18,7 @@ from salt_g.wire.ids import RULE, is_valid_id
 
 
 class MasterListSettings(NamedTuple):
-    """Settings that name the masters; `master` is a name, a list, or the function that returns them."""
+    """Settings that name the masters; `master` is a name, a list of names or (`func`) a function's name."""
 
     id: str
     master: Any = "salt"

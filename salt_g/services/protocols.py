@@ -182,7 +182,10 @@ class RunLocking(Protocol):
     def held(
         self, job: Mapping[str, Any], *, queue: bool | int = False, concurrent: bool = False
     ) -> AbstractContextManager[None]:
-        """Return a context manager that holds the lock; raise CompileError if another run holds it."""
+        """Return a context manager that holds the lock; raise CompileError if another run holds it.
+
+        With `queue`, wait for the lock instead; with `concurrent`, ignore other runs.
+        """
 
 
 class Pausing(Protocol):

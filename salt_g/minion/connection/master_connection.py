@@ -179,7 +179,7 @@ class MasterConnection:
         self._jobs.resume(self.origin)
 
     def _take_pillar(self) -> None:
-        """Request pillar; notify schedule and beacons unless this is the first connection."""
+        """Request pillar; if it arrives, notify schedule and beacons, except at the first connection."""
         if not self.call_data.compile_pillar():
             self._lacks_pillar.set()
         elif self.session.connections > 1:

@@ -1,4 +1,4 @@
-"""Session with a master: find a master, sign in, subscribe, receive, start over.
+"""Session with a master: search, sign-in, subscription, reception, reconnection.
 
 Both channels (requests and publications) are one state machine, so that they never belong to two masters, and
 so that every reconnection takes the same steps: resolve, sign in, subscribe.

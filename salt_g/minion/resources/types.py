@@ -68,7 +68,7 @@ class ResourceType:
         return self._connections.get(f"{self.name}.{name}")
 
     def begin(self, context: CallContext, below: Any, *, timeout: float) -> None:
-        """Call `init` unless the type is initialized with the same pillar; `error` keeps a failure."""
+        """Call `init` unless the type is initialized with the same pillar; store a failure in `error`."""
         if self._begun_with == below and self._is_initialized(context):
             return
         self.end(context, timeout=timeout)
