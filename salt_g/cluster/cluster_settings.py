@@ -1,4 +1,4 @@
-"""Settings of a master in a cluster, and check for settings that conflict with them.
+"""Settings of a master in a cluster, and a check for settings that conflict with them.
 
 Errors: ConfigError, which lists everything that must be changed.
 """
@@ -21,7 +21,7 @@ class ClusterSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Opts) -> ClusterSettings | None:
-        """Return the settings of a master in a cluster, None without a cluster; raise ConfigError."""
+        """Return the settings of a master in a cluster, or None without `cluster`; raise ConfigError."""
         if not opts.get("cluster"):
             return None
         problems = list(_problems(opts))
@@ -37,7 +37,7 @@ def _problems(opts: Opts) -> list[str]:
             "cluster: masters share a database; add store: postgresql://USER@HOST/DATABASE, or remove cluster"
         )
     if external_driver(opts):
-        found.append("cluster: does not go with cache, because the masters share their data; remove cache")
+        found.append("cluster: cannot be used with cache, because the masters share their data; remove cache")
     if opts.get("order_masters"):
-        found.append("cluster: does not go with syndics; remove order_masters")
+        found.append("cluster: cannot be used with syndics; remove order_masters")
     return found

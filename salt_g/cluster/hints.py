@@ -27,13 +27,13 @@ class Hints:
         self._gather_until = 0.0
 
     def give(self, *, can_wait: bool = False) -> None:
-        """Wake the loop; with `can_wait`, later if the loop is busy."""
+        """Wake the loop; with `can_wait`, a busy loop finishes its pause first."""
         if not can_wait:
             self._urgent.set()
         self._any.set()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for a hint (and for more if the loop is busy); clear hints, return whether one is urgent."""
+        """Wait for a hint, and for more if the loop is busy; clear them and return whether one was urgent."""
         self._any.wait(timeout)
         left = self._gather_until - self._clock()
         if left > 0:

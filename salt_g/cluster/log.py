@@ -32,9 +32,9 @@ log = logging.getLogger(__name__)
 
 #: Pause between two turns without a hint, and after an error.
 TURN = 1.0
-#: Word at the start of a hint that says whether the hint can wait; the id of its master follows.
+#: First words of the hints that can wait and of those that cannot; the id of the sending master follows.
 _CAN_WAIT, _URGENT = "returns ", "all "
-#: Handler of one kind of rows: name and body.
+#: Handler of one kind of row, called with the name and the body.
 Handler = Callable[[str, bytes], None]
 
 
@@ -58,7 +58,7 @@ class Log:
         self._membership = membership
         self._read: dict[str, int] = {}
         self._returns: dict[str, int] = {}
-        #: Place from which a master that joins later is read; that master may have rows from long ago.
+        #: Place after which the rows of a master that joins later are read; its older rows are skipped.
         self._first = 0
         self._noted: dict[str, int] = {}
         self._hints = Hints()
@@ -68,7 +68,7 @@ class Log:
         self._stored = 0
 
     def start(self, serial: int) -> None:
-        """Start reading after everything already committed, and with the publications after `serial`."""
+        """Skip everything already committed, and all publications up to `serial`; `run` reads the rest."""
         self.serial = serial
         self._first = self._store.read(tables.LAST_PLACE)[0][0]
         self._read = dict(self._store.read(tables.LOG_ENDS))
@@ -78,7 +78,7 @@ class Log:
         self._hints.give()
 
     def announce(self, kind: str, name: str, body: bytes = b"") -> Any:
-        """Add a row for the other masters; return the future, or None if the queue of the store is full."""
+        """Add a row for the other masters; return the write's future, None if the store's queue is full."""
         try:
             return self._store.write(tables.ANNOUNCE, (kind, name, body), len(body))
         except StoreBusy as exc:
@@ -137,7 +137,7 @@ class Log:
                 gevent.sleep(TURN)
 
     def listen(self) -> None:
-        """Receive hints of other masters until the greenlet ends."""
+        """Receive hints from the other masters until the greenlet ends."""
         PeriodicLoop("cluster hints", self._listen, TURN).run()
 
     def _listen(self) -> None:
@@ -159,7 +159,7 @@ class Log:
             connection.close()
 
     def _note_hint(self, text: str) -> None:
-        # Masters of earlier versions send hints without text.
+        # This master's own hints come back, too. Masters of earlier versions send hints without text.
         if text not in (_URGENT + self._membership.id, _CAN_WAIT + self._membership.id):
             self._hints.give(can_wait=text.startswith(_CAN_WAIT))
 
@@ -187,9 +187,9 @@ class Log:
                 self.serial = serial
 
     def follow_returns(self, master: str) -> int:
-        """Read the new returns of a master; their data, which can be large, only for pages with a wanted one.
+        """Read the new returns of a master, and return their number.
 
-        Return the number of returns.
+        Their data, which can be large, is read only for pages with a wanted return.
         """
         last, count, is_full = self._returns.get(master, self._first), 0, True
         while is_full and (places := self._store.read(tables.RETURN_PLACES, (master, last))):

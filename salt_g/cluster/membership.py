@@ -39,8 +39,8 @@ REFUSE = 2.0
 #: Time for which a job waits in any case for an answer of the database, and the pause between two checks of
 #: the job's write.
 UNDERWAY, LOOK_AT_WRITE = 1.5, 0.25
-#: Longest wait of a change for the other masters, and the pause between two checks. On a busy machine, a
-#: master that beats may need longer than a lease to read what is new.
+#: Longest time for which a change of keys waits for the other masters, and the pause between two checks. On a
+#: busy machine, a master that beats may need longer than a lease to read what is new.
 LONGEST_WAIT, LOOK = 4 * LEASE, 0.05
 #: Beats between two removals of old rows.
 PRUNE_EVERY = 60
@@ -164,11 +164,11 @@ class Membership:
                 del self._left[id]
 
     def set_aside(self) -> None:
-        """Record the connected minions as former ones at the next beat, because they are being sent away."""
+        """Have the next beat record the connected minions as former ones; they are being sent away."""
         self._sets_aside, self._forget_at = True, self._turns + FORGET_AFTER
 
     def note_lost(self, why: str) -> None:
-        """Record that the database has lost commits, which ends this master by `watch`."""
+        """Record that the database has lost commits; `watch` then ends this master."""
         if not self._lost.ready():
             self._lost.set(why)
 
@@ -186,7 +186,7 @@ class Membership:
         return self._beats.live(self._clock()) - {self.id}
 
     def beating(self) -> frozenset[str]:
-        """Return the ids of the other masters with a recent beat; leases last longer than that."""
+        """Return the ids of the other masters with a beat in the last `SILENT` s; leases last longer."""
         return self._beats.live(self._clock(), SILENT) - {self.id}
 
     def is_leader(self) -> bool:
@@ -209,7 +209,7 @@ class Membership:
         self._check_place()
         silent = self.unanswered()
         if silent > REFUSE:
-            raise StoreError(self._store.path, f"cannot be reached for {silent:.0f} s; {_NO_JOB}")
+            raise StoreError(self._store.path, f"has been unreachable for {silent:.0f} s; {_NO_JOB}")
 
     def check_answers(self, waited: float) -> None:
         """Raise StoreError if a job has waited for `waited` seconds and the database does not answer."""
@@ -242,7 +242,7 @@ class Membership:
         silent = self.silent()
         if silent > LEASE - BEAT:
             raise StoreError(
-                self._store.path, f"cannot be reached for {silent:.0f} s; keys of minions may have changed"
+                self._store.path, f"has been unreachable for {silent:.0f} s; keys of minions may have changed"
             )
 
     def wait_until_read(self, n: int) -> None:
@@ -287,8 +287,8 @@ _NO_JOB = "no job is accepted until it answers; minions keep their returns"
 
 
 _NO_PLACE = (
-    "has no place for this master any more: it was forgotten, or another one took its place; a restart lets"
-    " it join again"
+    "has no place for this master any more: it was forgotten, or another master joined with its id; a restart"
+    " lets it join again"
 )
 
 

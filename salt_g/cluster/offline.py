@@ -146,7 +146,7 @@ def status(store: Store) -> Status:
 
 
 def forget(url: str, id: str) -> None:
-    """Remove a master that will not return from its cluster, before this happens a day after its last beat.
+    """Remove a master that will not come back, which otherwise happens only a day after its last beat.
 
     Raise CommandExecutionError if the master is live or not a member; raise StoreError.
     """

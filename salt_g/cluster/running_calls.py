@@ -64,16 +64,16 @@ class RunningCalls:
         self._membership = membership
 
     def begin(self, jid: str, about: Mapping[str, Any], resume: Any = None) -> None:
-        """Record a call that begins on this master, with the data that others need to end or resume it."""
+        """Record a call that begins on this master, with the data by which others can end or resume it."""
         noted = about if resume is None else {**about, _SEALED: self._sealed(jid, resume)}
         self._store.write(_BEGIN, (self._name(jid), pack_bus(noted))).result()
 
     def end(self, jid: str) -> None:
-        """Remove the record of a call that has ended on this master, after all earlier writes."""
+        """Remove the record of a call that has ended on this master; queued behind all earlier writes."""
         self._store.write(_END, self._name(jid))
 
     def is_noted(self, jid: str) -> bool:
-        """Return whether any master has a recorded call with a jid."""
+        """Return whether any master has recorded a call with this jid."""
         return any(name.rpartition("/")[2] == jid for (name,) in self._store.read(_CALLS))
 
     def left(self) -> list[LeftCall]:

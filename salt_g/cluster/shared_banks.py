@@ -19,7 +19,7 @@ KIND = "data"
 
 
 class SharedBanks(Banks):
-    """Banks of a master in a cluster; `announce(kind, name)` adds a row to the log, once it is set."""
+    """Banks of a master in a cluster; `announce(kind, name)`, set later, adds a row to the log."""
 
     announce: Callable[[str, str], Any] = staticmethod(lambda kind, name: None)
 

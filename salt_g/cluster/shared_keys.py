@@ -21,7 +21,7 @@ from salt_g.keys.files import KeyFiles
 from salt_g.wire.ids import check_id
 from salt_g.wire.pem import clean_pem
 
-#: Maximum number of attempts at a change, because newer versions of the same key may come first.
+#: Maximum number of attempts at a change; another one follows if only the version of the key has changed.
 ATTEMPTS = 3
 
 

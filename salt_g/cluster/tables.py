@@ -23,9 +23,9 @@ SLOTS = 32
 PAGE = 500
 #: Retention of publications and of rows of the log.
 _KEPT = "interval '15 minutes'"
-#: Kind of row in the log whose name is the one under which the minions of a former member are kept.
+#: Kind of log row for a former member; its name is the one under which `connected` has the member's minions.
 _ENDED = "ended"
-#: Condition for a row `c` of a minion of a former member.
+#: SQL condition: the row `c` of `connected` belongs to a former member.
 _OF_NO_MEMBER = (
     "NOT EXISTS (SELECT 1 FROM masters WHERE c.master IN (id, id || ' (before)', id || ' (left)'))"
 )
@@ -71,8 +71,8 @@ SHARED = "SELECT version, body FROM shared WHERE name = ?"
 POSITIONS = "SELECT reader, n FROM positions WHERE master = ?"
 #: Minions at other masters and at masters that ended, but not those that have left a master.
 CONNECTED = "SELECT id, address, master FROM connected WHERE master <> ? AND right(master, 7) <> ' (left)'"
-#: Those of the given minions that other masters have or had, or that recently left any master; and whether
-#: they were connected until now, or until that master ended.
+#: Those of the given minions that another master has or had, that this one had before its start, or that
+#: recently left any master; and whether they are connected, or were when that master ended.
 ELSEWHERE = (
     "SELECT id, bool_or(right(master, 7) <> ' (left)') FROM connected"
     " WHERE id = ANY(?::text[]) AND master <> ? GROUP BY id"
@@ -223,7 +223,7 @@ def _set_aside_all(connection: Connection, items: Sequence[tuple[str, int]]) -> 
 
 
 def _forget_former(connection: Connection, items: Sequence[tuple[str, list[str]]]) -> Sequence[None]:
-    """Remove the former minions of masters, and the minions that have left, except the given ones."""
+    """Remove the former minions of masters, and, except for the given ones, the minions that have left."""
     sql = "DELETE FROM connected WHERE master = ? OR master = ? AND NOT id = ANY(?::text[])"
     for master, kept in items:
         connection.execute(sql, (former(master), left(master), kept))
@@ -238,7 +238,7 @@ def _forget_left(connection: Connection, items: Sequence[tuple[str, list[str]]])
 
 
 def _beat(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[int | None]:
-    """Count a beat of each master; the result is the new count, None for a master that is no member."""
+    """Count a beat of each master; the result is the new count, None for a master that is not a member."""
     sql = (
         "UPDATE masters SET beat = beat + 1, minions = ?, seen = now() WHERE id = ? AND epoch = ?"
         " RETURNING beat"
@@ -312,7 +312,7 @@ def _change_keys(connection: Connection, items: Sequence[KeyChange]) -> Sequence
 
 
 def _change_key(connection: Connection, item: KeyChange) -> int:
-    """Change a key; return the place in the log, 0 if the key has another version than expected."""
+    """Change a key; return the place in the log, 0 if the key's version is not the expected one."""
     if not item.version:
         sql = "INSERT INTO keys VALUES (?, ?, ?, 0, ?) ON CONFLICT DO NOTHING"
         done = connection.execute(sql, (item.id, item.state, item.pem, item.changed)).rowcount
@@ -363,7 +363,7 @@ def _import_keys(connection: Connection, items: Sequence[list[KeyChange]]) -> Se
 
 
 def _share(connection: Connection, items: Sequence[tuple[str, int, bytes]]) -> Sequence[bool]:
-    """Store a shared value if its version has not changed since it was read; 0 means a new value."""
+    """Store a shared value if its version has not changed since it was read; a new value has version 0."""
     done = []
     for name, version, body in items:
         if version:
@@ -424,7 +424,7 @@ def _note_connected(
 
 
 def _forget_master(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[bool]:
-    """Remove masters that have not beaten since they were read; the result is whether one was removed."""
+    """Remove masters without a beat since they were read; each result is whether the master was removed."""
     return [_forget_one(connection, *item) for item in items]
 
 
@@ -438,7 +438,7 @@ def _forget_one(connection: Connection, id: str, epoch: int, beat: int) -> bool:
 
 
 def _remove_traces(connection: Connection, id: str, *, with_minions: bool) -> None:
-    """Remove the rows of a former master; `with_minions` includes its minions, which may be moving."""
+    """Remove the rows of a former master, `with_minions` also those of its minions, which may be moving."""
     connection.execute(_END_LEAD, (id,))
     connection.execute("DELETE FROM positions WHERE reader = ? OR master = ?", (id, id))
     if with_minions:
@@ -447,7 +447,7 @@ def _remove_traces(connection: Connection, id: str, *, with_minions: bool) -> No
 
 
 def _prune(connection: Connection, items: Sequence[None]) -> Sequence[int]:
-    """Remove old log rows and publications, and masters that were not seen for a day with all their rows."""
+    """Remove old log rows and publications, and masters not seen for a day, together with their rows."""
     _prune_connected(connection)
     removed = 0
     for table in ("log", "publications"):
@@ -459,9 +459,9 @@ def _prune(connection: Connection, items: Sequence[None]) -> Sequence[int]:
 
 
 def _prune_connected(connection: Connection) -> None:
-    """Remove minions of former masters, some time after a master was first found to be no member.
+    """Remove minions of former masters, some time after a master was first found not to be a member.
 
-    That time is in a row of the log, which readers skip, because `connected` has no times.
+    A row of the log, which readers skip, has the time of that finding, because `connected` has no times.
     """
     old = f"SELECT name FROM log WHERE kind = ? AND made < now() - {_KEPT}"
     connection.execute(f"DELETE FROM connected c WHERE {_OF_NO_MEMBER} AND master IN ({old})", (_ENDED,))
@@ -484,7 +484,7 @@ IMPORT_KEYS = Operation("import keys", LANE, _import_keys)
 SHARE = Operation("share a value", LANE, _share)
 NOTE_CONNECTED = Operation("note connected minions", LANE, _note_connected)
 SET_ASIDE = Operation("set minions aside", LANE, _set_aside_all)
-FORGET_FORMER = Operation("forget minions of before", LANE, _forget_former)
+FORGET_FORMER = Operation("forget former minions", LANE, _forget_former)
 FORGET_LEFT = Operation("forget minions that left", LANE, _forget_left)
 FORGET_MASTER = Operation("forget a master", LANE, _forget_master)
 PRUNE = Operation("remove old log rows", LANE, _prune)

@@ -48,7 +48,7 @@ def test_jobs_are_taken_while_any_write_succeeds_and_refused_when_none_does():
     membership.check_jobs()
 
     clock.now = 109.1 + REFUSE
-    with pytest.raises(StoreError, match="cannot be reached for 2 s; no job is accepted until it answers"):
+    with pytest.raises(StoreError, match="has been unreachable for 2 s; no job is accepted until it answers"):
         membership.check_jobs()
 
 
@@ -93,7 +93,7 @@ def waiting():
 def test_a_job_is_refused_when_the_database_confirms_nothing(waiting):
     said, at = waiting(1000.0)
 
-    assert "cannot be reached for 2 s; no job is accepted until it answers" in said
+    assert "has been unreachable for 2 s; no job is accepted until it answers" in said
     assert at - 100.0 <= REFUSE + LOOK_AT_WRITE
 
 
