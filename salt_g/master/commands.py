@@ -2,7 +2,7 @@
 
 Every duty of the master (files, pillar, mine, returns, ...) declares its commands in the same form, so the
 exposed commands and their fields are explicit and nothing is looked up by attribute name.
-Shapes: a load is a map with `cmd`. A command receives its declared fields as the peer sent them, and `cmd`,
+Shapes: a load is a dict with `cmd`. A command receives its declared fields as the peer sent them, and `cmd`,
 `id` and `ts` as the session authenticated them; unknown fields are dropped.
 Units: `max_size` counts characters, bytes or entries.
 """
@@ -39,7 +39,7 @@ class Field(NamedTuple):
         if self.types and not _is_one_of(value, self.types):
             return f"is {type(value).__name__}, not {' or '.join(kind.__name__ for kind in self.types)}"
         if self.max_size and isinstance(value, (str, bytes, list, dict)) and len(value) > self.max_size:
-            return f"has {len(value)} entries or characters, the limit is {self.max_size}"
+            return f"has {len(value)} entries or characters; the limit is {self.max_size}"
         return ""
 
 

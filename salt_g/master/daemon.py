@@ -121,7 +121,7 @@ class Master:
         return runs
 
     def status(self) -> dict[str, Any]:
-        """Return the status line for the service manager."""
+        """Return the status fields for the service manager."""
         return {
             "STATUS": f"{len(self._persistence.key_files.accepted())} accepted keys",
             "X_RET_PORT": self._ports["ret_port"],

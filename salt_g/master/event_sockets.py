@@ -83,7 +83,7 @@ class EventSockets:
             disk.write_whole(os.path.join(self._directory, name), b"")
 
     def stop(self) -> None:
-        """Remove the files created by `start`."""
+        """Close the sockets, and remove the files created by `start`."""
         for name in MARKS:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(os.path.join(self._directory, name))

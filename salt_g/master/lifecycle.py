@@ -24,7 +24,7 @@ class Lifecycle:
         self._ends.append(stop)
 
     def at_the_end(self, *acts: Callable[[], object]) -> None:
-        """Register functions to call at shutdown, in reverse order, before the parts started so far."""
+        """Register functions to call at shutdown, the last first, before the parts started so far stop."""
         self._ends += acts
 
     def end(self) -> bool:

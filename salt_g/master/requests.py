@@ -188,5 +188,5 @@ def _sealed(request: SealedRequest, value: Any) -> bytes:
 
 
 def _mapping(checks: Any) -> Any:
-    """Return a Mapping view of a look-up function; `open_old_request` uses only membership and items."""
+    """Return token checks, typed as a Mapping; `open_old_request` uses only membership and items."""
     return checks

@@ -321,7 +321,7 @@ class ReactorSettings(NamedTuple):
 
 
 class EventReturnSettings(NamedTuple):
-    """Settings of events for returners: names of returners, filters of events, size of a batch."""
+    """Settings of events for returners: names of returners, filters of events, size and age of a batch."""
 
     event_return: Any
     event_return_whitelist: Sequence[str]

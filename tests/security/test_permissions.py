@@ -219,5 +219,5 @@ def test_looking_for_a_job_reveals_nothing_else(fleet_of_two):
 def test_a_refused_order_is_reported_with_its_name_and_no_password(fleet_of_two):
     assert order(fleet_of_two, "cmd.run", ["id"], jid="20260101000000000000") == NOT_AUTHORIZED
 
-    assert "fred may not run ['cmd.run'] there" in fleet_of_two.log()
+    assert "fred may not run ['cmd.run'] on this target" in fleet_of_two.log()
     assert "geheim" not in fleet_of_two.log()

@@ -35,16 +35,16 @@ def load_identity(settings: MasterIdentitySettings, publish_port: int) -> Master
 
 
 def warm_up(identity: MasterIdentity) -> None:
-    """Load OpenSSL for private RSA operations where it is installed.
+    """Switch private RSA operations to OpenSSL if it is installed.
 
-    Separate from loading the identity, which runs in a native thread, because modules are imported on the
-    hub, under its locks.
+    Not part of `load_identity`, which runs in a native thread: this imports modules, and import locks belong
+    to the hub.
     """
     log.debug("private RSA operations by %s", "OpenSSL" if identity.key.warm_up() else "pycryptodome")
 
 
 def _key_signature(settings: MasterIdentitySettings, key: PrivateKey) -> Callable[[str], bytes]:
-    """Return a function that signs the key with a given algorithm; b'' without `master_sign_pubkey`."""
+    """Return a function that returns the key's signature by an algorithm, b'' if keys are not signed."""
     if not settings.master_sign_pubkey:
         return lambda sig_algo: b""
     if settings.master_use_pubkey_signature:

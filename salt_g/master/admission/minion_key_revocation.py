@@ -20,8 +20,9 @@ from salt_g.master.admission.sessions import Session, SessionTable
 class KeyRevocation:
     """Handler of key changes, which ends sessions and drops data.
 
-    `on_end` handles the end of a session whose key was revoked. `forget` drops the data of an id, so that no
-    other minion inherits it, and `leave` passes the data on to the next owner of the id.
+    `on_end` handles the end of a session by a revocation that rotates the publish key. `forget` drops the
+    data of an id, so that no other minion inherits it, and `leave` passes the data on to the next owner of
+    the id.
     """
 
     def __init__(

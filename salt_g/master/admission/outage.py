@@ -1,4 +1,4 @@
-"""Requests postponed during a system failure, with one log line at its start and one at its end.
+"""Postponement of requests during a system failure, with one log line at its start and one at its end.
 
 While descriptors, memory or disk space are exhausted, every request fails in the same way.
 """

@@ -5,7 +5,8 @@ before its content is used, so that neither a crash nor a copy can restore a sta
 restored session accepts only timestamps above the highest one seen, so no earlier message is served again.
 The session of a minion whose key was revoked meanwhile is not restored, nor is the publish key if that minion
 knew it.
-Shapes: {"key", "serial", "sessions": [[id, digest of the public key, session key, floor, knows]]}.
+Shapes: {"key", "serial", "sessions": [[id, digest of the public key, session key, floor, knows]]}; `knows`
+is whether the minion knows the publish key.
 Source: wire specification, section 5.6; stock keeps a file for each session and never the publish key.
 """
 
@@ -84,7 +85,7 @@ def _packed(session: Session, generation: int) -> list[Any]:
 
 
 def _take(path: str) -> Any:
-    """Return the file's content (None without a file) and remove it; raise OSError if that fails.
+    """Return the file's content, or None without a usable one; remove the file, raise OSError if that fails.
 
     An unreadable file is removed as well, because its content must not be used by a later run. On a read-only
     file system, where nothing can be removed, a master starts without the saved state.

@@ -202,7 +202,7 @@ class Sessions:
 
 
 class OldChecks:
-    """Keys of minions with protocols before 3, whose envelope does not name the sender."""
+    """Token checks of minions with protocols before 3, whose envelopes do not name the sender, by id."""
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions

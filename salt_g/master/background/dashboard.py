@@ -24,7 +24,7 @@ from salt_g.telemetry.metric_registry import Registry
 
 #: Maximum number of reported jobs, and of silent minions.
 SHOWN = 50
-#: Longest text of a target (characters).
+#: Longest text of a target or of a user's name (characters).
 _LONGEST = 100
 #: Maximum number of silent minions whose returns of a job are looked up one by one.
 _FEW = 50

@@ -154,7 +154,7 @@ class HistoryIndex:
 
 
 def _state_run(data: bytes) -> Mapping[str, Any] | None:
-    """Return the content of a state run's return, None for any other or an unreadable one."""
+    """Return the content of a state run's return, None for any other return or an unreadable one."""
     if not data:
         return None
     try:

@@ -40,7 +40,7 @@ def begin(duties: Iterable[MaintenanceTask], supervisor: Supervisor) -> None:
 
 
 def prune_jobs(jobs: Jobs, files: StockJobFiles, retention: Retention) -> None:
-    """Remove jobs older than `keep_jobs_seconds`, or beyond `keep_jobs_bytes`."""
+    """Remove jobs older than `keep_jobs_seconds` or beyond `keep_jobs_bytes`, and old copies for stock."""
     try:
         while removed := jobs.prune(retention).result(PRUNE_TIMEOUT):
             log.debug("%d old jobs removed", removed)

@@ -38,7 +38,7 @@ MAX_BYTES = 64 * 1024 * 1024
 #: User of the runner and wheel calls; events of this user start no reactions, which prevents loops.
 USER = "Reactor"
 _MANAGE = "salt/reactors/manage/"
-#: Requests by suffix of `salt/reactors/manage/*`, and the suffix of the answer.
+#: Tags of the requests that `reactor.*` runners send.
 _QUESTIONS = frozenset(_MANAGE + word for word in ("add", "delete", "list", "is_leader", "set_leader"))
 
 

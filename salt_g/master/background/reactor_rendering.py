@@ -22,7 +22,7 @@ def files_of(reference: str, tag: str) -> Iterator[str]:
         reference = api.services().files.cache_file(reference)
     paths = sorted(glob.glob(reference)) if reference else []
     if not paths:
-        raise CompileError([f"no file {reference!r} for events {tag}; say where it is in `reactor`"])
+        raise CompileError([f"no file {reference!r} for events {tag}; correct its path in `reactor`"])
     yield from paths
 
 

@@ -15,7 +15,7 @@ from salt_g.auth.permissions import ALWAYS_ALLOWED, Call
 from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
 from salt_g.shapes.loads import LoadFields
 
-#: Writes a line of the audit chain.
+#: Function that writes a line of the audit chain.
 Write = Callable[[Mapping[str, Any]], None]
 
 

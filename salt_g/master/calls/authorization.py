@@ -1,8 +1,8 @@
 """Authorization to publish jobs and to call runners and wheel functions.
 
 All decisions are made here, whatever proves the sender of a command: the key of a local user, peer
-credentials of our socket, a login, a token.
-Shapes: a refusal carries the map that stock's clients understand, which is the same for all causes of one
+credentials of our socket, a login or a token.
+Shapes: a refusal carries a dict that stock's clients understand, which is the same for all causes of one
 kind.
 Source: wire specification, section 10.1; security properties 10 and 11.
 """
@@ -77,7 +77,7 @@ class Allowed(NamedTuple):
 
     @property
     def owner(self) -> str:
-        """Name of the user as an owner, in which the login module tells equal names apart."""
+        """Name of the user as an owner; it includes the login module, which distinguishes equal names."""
         module = self.standing.get("module")
         return f"{self.user} ({module})" if module else self.user
 
@@ -154,7 +154,7 @@ class Authorization:
         if not all(allows(one, calls, ids, self._targets.ids) for one in rights.grants):
             raise NotAuthorized(
                 {"error": _NOT_AUTHORIZED},
-                f"{rights.user} may not run {[call.fun for call in calls] or functions} there",
+                f"{rights.user} may not run {[call.fun for call in calls] or functions} on this target",
                 user=rights.user,
             )
         return _allowed(rights)
@@ -180,7 +180,7 @@ class Authorization:
     def note_plan(
         self, order: str, plan: str, ids: Iterable[str], user: str, caller: Caller, problem: str = ""
     ) -> None:
-        """Record the decision on an order for a plan; `problem` is the reason for a refusal, '' for none."""
+        """Record the decision on an order for a plan; `problem` is why it was refused, or ''."""
         if problem:
             log.warning("audit: %s", problem)
 
@@ -229,7 +229,7 @@ class Authorization:
         return self._logins.make_token(load, caller.source) or ""
 
     def get_token(self, load: LoadFields, caller: Caller) -> Any:
-        """Serve `get_token`: the record of a token, {} if invalid, False without one."""
+        """Serve `get_token`: the record of a token, {} if the token is invalid, False if none is given."""
         if "token" not in load:
             return False
         return self._logins.about_token(load["token"], caller.source)
@@ -246,7 +246,7 @@ class Authorization:
         return answer if login.limits is None else {**answer, "limits": login.limits, "label": login.label}
 
     def sight_of(self, load: LoadFields, caller: Caller) -> Sight | None:
-        """Return the rights of a token's user to see data, None for an invalid token."""
+        """Return what data a token's user may see, or None for an invalid token."""
         login = self._logins.by_token(load.get("token"), caller.source)
         if login is None:
             return None

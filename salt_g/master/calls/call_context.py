@@ -29,7 +29,7 @@ def master_context(settings: Opts, **offered: Any) -> CallContext:
 
 
 def read_set_service(opts: Opts, store: Store) -> dict[str, Any]:
-    """Return {"read_sets": the index}, {} for a master that keeps none."""
+    """Return {"read_sets": the index}, or {} for a master that keeps no read-sets."""
     if not opts["impact"]:
         return {}
     from salt_g.cache.read_sets import ReadSets  # Imported lazily: few masters have it.

@@ -21,7 +21,7 @@ class CallEvents:
         self._patterns = patterns
 
     def fire(self, tag: str, data: EventFields) -> Event:
-        """Fire an event without known secrets and without those in the `pillar` of a call in its data."""
+        """Fire an event; hide known secrets, and secret values in the `pillar` arguments of calls."""
         if self._patterns and tag.startswith(_OF_CALLS):
             from salt_g.pillar.secret_paths import without_secrets  # Imported lazily: for secrets only.
 

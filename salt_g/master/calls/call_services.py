@@ -23,7 +23,10 @@ from salt_g.shapes import Opts
 
 
 class CallServices:
-    """Context of calls; `answer` serves clear commands, `services` are listed in `services/daemons.py`."""
+    """Source of call contexts and clients.
+
+    `answer` serves clear commands, `services` are listed in `services/daemons.py`.
+    """
 
     def __init__(
         self, opts: Opts, *, answer: Answer, bus: Bus, jobs: Jobs, services: Mapping[str, Any]

@@ -60,7 +60,7 @@ def _ip(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def _is_own(address: str) -> bool:
-    """Return whether a socket can be bound to an address, which works even for new interfaces."""
+    """Return whether an address is this host's: a socket can be bound to it, even on a new interface."""
     ip = _ip(address)
     if ip is None:
         return False

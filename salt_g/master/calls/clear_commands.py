@@ -62,7 +62,7 @@ class ClearCommands:
         self._commands = commands
 
     def answer(self, load: LoadFields, arrival: Arrival) -> bytes:
-        """Return the packed reply to a clear request."""
+        """Return the packed reply to a clear request; raise WireError if its sender's host is not allowed."""
         if not self._is_local(arrival.address):
             raise WireError(
                 f"a clear {load.get('cmd')!r} comes from {arrival.address}, a remote host"
@@ -128,7 +128,7 @@ class PublishCommands:
                 job, user=allowed.user, uid=caller.ordered_by, despite=despite, source=caller.source
             )
         if "error" in reply and "jid" not in reply:
-            # Repeated beside `load`, because stock's client looks for the sentence there.
+            # Repeated beside `load`, because stock's client looks for the error there.
             return {"enc": "clear", "load": reply, "error": reply["error"]}
         return {"enc": "clear", "load": reply}
 
@@ -171,7 +171,7 @@ class CallCommands:
 
 
 def serve(commands: Mapping[str, Serve], load: LoadFields, caller: Caller) -> Any:
-    """Return the reply to a command, or a refusal if its user lacks the right."""
+    """Return the reply to a command, a refusal if its user lacks permission, {} if it is unknown."""
     name = load.get("cmd")
     log.debug("request of %s: %s", caller.address or caller.uid, LoadSummary(load))
     command = commands.get(name) if isinstance(name, str) else None
@@ -192,10 +192,10 @@ def _called(load: LoadFields) -> tuple[str, list[Any], Arguments]:
     """Return (function, arguments, keywords) of a runner or wheel load."""
     fun = load.get("fun")
     if not isinstance(fun, str):
-        raise WireError("a call needs fun", answer={})
+        raise WireError("a call needs the field fun", answer={})
     args, kwargs = load.get("arg") or [], load.get("kwarg") or {}
     if not isinstance(args, (list, tuple)) or not isinstance(kwargs, dict):
-        raise WireError("the arg of a call must be a list, and its kwarg a map", answer={})
+        raise WireError("the arg of a call must be a list, and its kwarg a mapping", answer={})
     if "arg" in load:
         return fun, list(args), dict(kwargs)
     if "kwarg" in load:

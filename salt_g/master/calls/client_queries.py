@@ -2,8 +2,8 @@
 
 They are sent by clients inside the master and by clients of the local socket.
 Shapes: `presence` {jid, ids} -> {"connected": [id], "gone": [id]}, where `gone` are the job's `ids` that are
-certainly disconnected (jid and ids are optional), plus "moving": [id] if some are moving from a master that
-ended to another one;
+certainly disconnected (jid and ids are optional), plus "moving": [id] if some of them are moving to another
+master because theirs has ended;
 `expected` {tgt, tgt_type, delimiter} -> {"minions", "missing"};
 `job` {jid} -> {"load", "returns"}; `steps` {jid} -> {minion: event with its live steps so far};
 `absences` {jid, ids} -> {id: {connected, heard, received, step}}, see `master/returns/absences.py`.

@@ -1,9 +1,9 @@
 """Socket server for front ends: programs that pass on the orders of users at other hosts.
 
-The HTTP API connects here. A front end has no rights itself, whichever user runs it. Each order carries a
-login or a token, and the address that it came from, by which failed logins are counted; the key of a local
-user or the peer's credentials prove nothing here. A front end reads all events and decides which users may
-see them.
+The HTTP API connects here. A front end has no permissions of its own, whichever user runs it. Each order
+carries a login or a token, and the address that it came from, by which failed logins are counted; the key of
+a local user or the peer's credentials prove nothing here. A front end reads all events and decides which
+users may see them.
 Shapes: to the master {"n", "load": {...}, "source": address} or {"n", "fire": [tag, data]}; from the master
 as in `client/frames.py`, and {"lost": number} before an event if earlier ones were dropped. Orders are served
 concurrently.
@@ -144,7 +144,7 @@ class FrontEnd:
         # Guard around one message of one peer: its failure is answered and logged.
         except (Exception, SystemExit, gevent.Timeout):
             log.exception("front end: an order failed")
-            reply = {"error": "the master failed to serve this; its log says why"}
+            reply = {"error": "the master failed to serve this request; its log says why"}
         finally:
             self._places.release()
         with contextlib.suppress(OSError):
@@ -192,7 +192,7 @@ def _read_order(content: bytes, limits: Limits) -> Any:
 
 
 def _number_of(content: bytes) -> int | None:
-    """Return the number of a message, its first entry."""
+    """Return the number of a message, which is its first entry, or None if it cannot be read."""
     unpacker = msgpack.Unpacker(max_buffer_size=max(1, len(content)))
     unpacker.feed(content)
     try:

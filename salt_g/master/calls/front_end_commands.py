@@ -1,8 +1,8 @@
 """Commands of front ends: every client's commands, and the socket commands that an HTTP API needs.
 
 Shapes: `rights` {token} -> {user, eauth, permissions}; `end_token` {token} -> bool;
-`permission_ids` {tgt} -> [id], for a target in a permission; `presence` and `expected`
-see `client_queries.py`, those of views `fleet/views.py`; the others see `clear_commands.py`.
+`permission_ids` {tgt} -> [id], for a target in a permission; for `presence` and `expected` see
+`client_queries.py`, for the views `fleet/views.py`, for all other commands `clear_commands.py`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _QUERIES = ("presence", "expected")
 
 
 class FrontEndCommands:
-    """Handler of the commands of front ends, which passes all others to the clear commands."""
+    """Handler of front ends' commands; it passes those that it does not know to the clear commands."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """UNIX socket server for our command line and Python API.
 
-It owns the socket `salt_g.ipc` and its peers. The kernel reports the credentials of a peer, so no key is
-needed; authorization is behind `answer`.
+It owns the socket `salt_g.ipc` and its connections. The kernel reports the credentials of a peer, so no key
+is needed; `answer` authorizes each command.
 Shapes: `client/frames.py`. Root and the master's own user may follow and fire every event; other users may
 follow only the jobs and runs that they have started through their connection.
 Bounds: peers (shared among users, `user_limits.py`), frame size, subscriptions and queued events per peer
@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 #: Bytes per read from a peer.
 CHUNK = 1 << 16
-#: Pause after the process ran out of file descriptors (s).
+#: Pause after a connection could not be accepted, usually for lack of file descriptors (s).
 ACCEPT_PAUSE = 0.5
 #: Time limit for a peer to read what is sent to it (s).
 SEND_TIMEOUT = 60.0
@@ -50,7 +50,7 @@ CONNECTIONS = 512
 #: Largest frame of a peer that is neither root nor our own user (bytes).
 MAX_STRANGERS_FRAME = 1 << 20
 
-#: Answers a clear command of a caller.
+#: Function that answers a clear command of a caller.
 Answer = Callable[[Load, Caller], Any]
 
 
@@ -219,7 +219,7 @@ class _LocalPeer:
         # served.
         except (Exception, SystemExit, gevent.Timeout):
             log.exception("local socket: a message of uid %s failed", self._caller.uid)
-            reply = {"error": "the master failed to serve this; its log says why"}
+            reply = {"error": "the master failed to serve this request; its log says why"}
         if number is not None:
             self._send(answer_frame(number, reply))
 
@@ -250,12 +250,12 @@ class _LocalPeer:
         if not (self._is_trusted or is_free):
             raise WireError("only root and the master's user may follow all events")
         if not isinstance(pairs, list) or len(pairs) > 100:
-            raise WireError("a subscription must be a short list")
+            raise WireError("a subscription must be a list of at most 100 pairs")
         for pair in pairs:
             if not (
                 isinstance(pair, list) and len(pair) == 2 and all(isinstance(part, str) for part in pair)
             ):
-                raise WireError("a subscription must hold [tag, way]")
+                raise WireError("each entry of a subscription must be [tag, way]")
             change(*pair)
         return True
 

@@ -1,13 +1,13 @@
 """Record of an orchestration's calls, from which another master resumes it without repeating them.
 
 Before a job is published or a function is called on the master, its jid is recorded under a place, which
-consists of the state and the number of such calls that the state has made before. A master that resumes the
+identifies the state and numbers the calls of this kind that the state makes. A master that resumes the
 orchestration finds the jid there. A job that the job cache has under this jid was published, or was about to
 be when the master ended; it is sent only to the minions that have not received it. A runner or wheel function
-that had begun is not called again: its stored outcome is returned, otherwise it counts as failed. A nested
-orchestration is resumed like the outer one.
-Shapes: places are `<what>/<digest>/<number>`; the record has the jid under a place, under `<place>/sent` that
-the job was published, and under `<place>/done` the outcome of the call.
+that had begun is not called again: its stored outcome is returned, or without one it counts as failed. A
+nested orchestration is resumed like the outer one.
+Shapes: places are `<what>/<digest>/<number>`; the record has the jid under `<place>`, True under
+`<place>/sent` once the job was published, and the outcome of the call under `<place>/done`.
 Errors: RunTaken once another master has taken over the orchestration; StoreError while nothing can be stored.
 """
 
@@ -69,7 +69,7 @@ class KeptOrchestration:
         return f"{place}/{self._counts[place]}"
 
     def take_jid(self, place: str, jid: str = "") -> tuple[str, bool]:
-        """Return the jid of a place, and whether it was recorded before the orchestration was resumed."""
+        """Return the jid of a place and whether it was recorded before; record `jid` or a new one if not."""
         known = self.record.recall(place)
         if known is not None:
             return str(known), True
@@ -81,7 +81,7 @@ class KeptOrchestration:
 class KeptClient(LocalClient):
     """Client of an orchestration, which publishes each job once."""
 
-    #: Recorder of the orchestration, set by `kept_by`.
+    #: Record of the orchestration, set by `kept_by`.
     kept: KeptOrchestration
 
     def kept_by(self, kept: KeptOrchestration) -> KeptClient:
@@ -192,7 +192,11 @@ class KeptCalls:
         try:
             self._kept.record.keep(key, outcome)
         except (StoreError, TimeoutError, WireError) as exc:
-            log.warning("cannot record the outcome of %s for other masters: %s", outcome["jid"], exc)
+            log.warning(
+                "cannot record the outcome of %s, which a resumed orchestration would need: %s",
+                outcome["jid"],
+                exc,
+            )
 
     def _stored(self, jid: str) -> CallEvent | None:
         """Return the stored outcome of a function call, None if the call had not ended."""

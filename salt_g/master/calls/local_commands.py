@@ -1,10 +1,10 @@
 """Commands of the local socket only: presence, targets, job data, batches.
 
-Stock's clients read files of the master for this, ours send requests. Root and the master's user may send all
+Stock's clients read files of the master instead; ours send requests. Root and the master's user may send all
 of them; other users get no data about minions, but can start batches with their permissions for jobs.
-Shapes: `presence`, `expected` and `job` see `client_queries.py`; `batch` see `client/batch_link.py`;
+Shapes: for `presence`, `expected` and `job` see `client_queries.py`, for `batch` `client/batch_link.py`;
 `batches` -> {jid: {...}}; `batch_stop` {jid} -> bool; `run_active` {jid} -> whether it is a batch or rollout
-that has not ended; `top` see `dashboard.py`.
+that has not ended; for `top` see `dashboard.py`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _REFUSED = {"error": {"name": "AuthorizationError", "message": "Authorization er
 
 
 class LocalCommands:
-    """Handler of the commands of the local socket, which passes all others to the clear commands.
+    """Handler of the local socket's commands; it passes those that it does not know to the clear commands.
 
     `trusted` are the commands for root and the master's own user only.
     """

@@ -1,10 +1,11 @@
 """Record of the orchestrations, batches and rollouts of a single master, to resume them after it was killed.
 
 They record the same data as in a cluster (`cluster/running_calls.py`), but in the embedded store, to which no
-other program writes. This does not tell whether a job that was about to be published reached its minions. So
-the job is sent again to minions of salt-g, which drop a repeated job; other minions are only waited for.
+other program writes. That store does not tell whether a job that was about to be published reached its
+minions. So the job is sent again to minions of salt-g, which drop a repeated job; other minions are only
+waited for.
 Shapes: a bank (`runs`) is {jid: {"kind": a name, "noted": the data to resume it}}, the banks `runs/<jid>`
-below it {key: value}.
+below it are {key: value}.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class RunBanks(Protocol):
         """Return {key: value} of a bank."""
 
     def flush(self, bank: str, key: str | None = None) -> Future[int]:
-        """Remove a value, or a bank with all below."""
+        """Remove a value, or a bank with all banks below it."""
 
 
 class OwnRuns:

@@ -133,7 +133,12 @@ class PeerCalls:
         if not owner:
             return ""
         if owner != request.id or not self._is_owned(request.id, load["jid"]):
-            log.warning("%s: asked for job %s, which %s published", request.id, load["jid"], owner)
+            log.warning(
+                "%s: refused the returns of job %s, which %s published, perhaps with an earlier key",
+                request.id,
+                load["jid"],
+                owner,
+            )
             return {}
         return {id: {"ret": kept["return"]} for id, kept in self._jobs.get_jid(load["jid"]).items()}
 
@@ -219,7 +224,7 @@ class PeerCalls:
         return {"jid": jid, "minions": ordered["minions"]}
 
     def _wait(self, events: Subscription, ordered: Mapping[str, Any], seconds: float) -> None:
-        """Wait until all minions of a job have returned."""
+        """Wait until all minions of a job have returned, for at most `seconds`."""
         deadline = self._clock() + seconds
         missing = set(ordered["minions"])
         start = f"salt/job/{ordered['jid']}/ret/"

@@ -1,7 +1,7 @@
-"""Call of one runner or wheel function, with its outcome as a result map.
+"""Call of one runner or wheel function, with its outcome as a dict.
 
 Shared by the daemon and by the command line without a daemon.
-Shapes: a result is {return, success} and, when the call failed, retcode.
+Shapes: a result is {return, success}, with retcode if the function raised or could not be called.
 Source: stock's texts, tested against stock.
 """
 

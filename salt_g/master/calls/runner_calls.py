@@ -3,7 +3,7 @@
 The command line, the reactor, the schedule, engines, peers and runners themselves all call through here, so
 each call has a jid, events and one form of result.
 Shapes: the outcome of a call is the data of its `ret` event: {fun, jid, user, fun_args, return, success,
-_stamp, retcode}, the last only when the call failed.
+_stamp, retcode}, the last only if the function raised or could not be called.
 Errors: `outcome` raises none; an exception in a plugin becomes text in `return`.
 Source: wire specification, section 10.3; texts are stock's.
 """
@@ -62,7 +62,7 @@ class _Call(NamedTuple):
     user: str
     jid: str
     timeout: float | None = None
-    #: Record of a call inside an orchestration, or of a resumed call.
+    #: Record of the call's progress, None if the call cannot be resumed.
     record: RunRecord | None = None
     is_resumed: bool = False
     #: Whether the call is already recorded; calls inside an orchestration are part of its record.

@@ -1,7 +1,7 @@
 """Commands for scoped tokens: users manage their own through a front end, root manages all.
 
-Shapes: `tokens` -> {tokens: [...]}; `token_make` {label, allow, on, lifetime, cidr} and for root {owner,
-eauth} -> {made}; `token_revoke` {id} -> {revoked}. A problem is {error: text}.
+Shapes: `tokens` -> {tokens: [...]}; `token_make` {label, allow, on, lifetime, cidr}, from root also
+{owner, eauth} -> {made}; `token_revoke` {id} -> {revoked}. A problem is {error: text}.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from salt_g.master.calls.clear_commands import Serve
 from salt_g.shapes.loads import LoadFields
 
 _OVER = {"refused": "this login is over", "needs": "login"}
-_LIMITED = {"refused": "a scoped token makes and revokes no tokens", "needs": "right"}
+_LIMITED = {"refused": "a scoped token cannot list, make or revoke tokens", "needs": "right"}
 
 
 class TokenCommands:
@@ -69,9 +69,9 @@ class TokenCommands:
         allow, cidr = load.get("allow"), load.get("cidr") or []
         lifetime = load.get("lifetime", PRESET)
         if not isinstance(allow, list) or not isinstance(cidr, list):
-            return {"error": "allow and cidr are lists"}
+            return {"error": "allow and cidr must be lists"}
         if not isinstance(lifetime, (int, float)):
-            return {"error": "lifetime is a number of seconds"}
+            return {"error": "lifetime must be a number of seconds"}
         try:
             made = self._scoped.make(
                 user,

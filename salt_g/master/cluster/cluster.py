@@ -101,7 +101,7 @@ class Cluster:
         return {(jid, name) for jid, name in self.store.read(tables.RETURNED, (jids, names))}
 
     def share_resources(self, resources: Resources) -> SharedRegistration:
-        """Let the leader decide about resources, for the minions of all masters."""
+        """Set up and return the registration by which the leader decides about all masters' resources."""
         registration = SharedRegistration(resources, self.resources, self.membership, self.log, self.keys)
         resources.share(registration, decides=self.membership.is_leader)
         return registration
@@ -132,7 +132,7 @@ class Cluster:
         self.publish_keys.current()
 
     def try_to_renew(self) -> None:
-        """Make overdue publish keys; log a failure, after which they are tried again."""
+        """Make an overdue publish key; only log a failure, because the next call tries again."""
         try:
             self.renewals.renew_overdue()
             self.publish_keys.current()

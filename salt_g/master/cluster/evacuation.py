@@ -52,7 +52,9 @@ class Evacuation:
         """Close the port or open it again, as needed; raise OSError."""
         silent = self._silent()
         if not self.is_closed and silent > AWAY:
-            log.error("the database cannot be reached for %.0f s: minions are sent to other masters", silent)
+            log.error(
+                "the database has been unreachable for %.0f s: minions are sent to other masters", silent
+            )
             self._set_aside()
             self.is_closed = True
             self._port.close_for_now()

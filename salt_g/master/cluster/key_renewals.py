@@ -1,10 +1,10 @@
-"""Renewal of the publish key for revoked minions: after the first of a command, and after its last.
+"""Renewal of the publish key: once after the first revocation of a command, and once after the last.
 
-Only the master at which a revoked minion signed in knows whether it has the current key, so every revoked
-minion may have it. But a new key makes every minion sign in, and one command may revoke hundreds of minions.
-So all but the first share one new key, which is made before the command returns, after all their rows are in
-the log. Other masters read the log in that order, so none of these minions can have signed in for the new
-key.
+Only the master at which a revoked minion signed in knows whether it has the current key, so any other
+master must assume that it has. But a new key makes every minion sign in, and one command may revoke hundreds
+of minions. So all but the first share one new key, which is made before the command returns, after all their
+rows are in the log. Other masters read the log in that order, so none of these minions can have signed in for
+the new key.
 Units: seconds of the monotonic clock.
 """
 
@@ -26,7 +26,7 @@ class KeyRenewals:
         self._pending: Callable[[], None] | None = None
 
     def note(self, renew: Callable[[], None], *, is_new: bool) -> None:
-        """Make a new key, or leave it pending for a minion that was revoked soon after another one.
+        """Make a new key, or leave it pending if this is not the first revocation of a command.
 
         `is_new` means that this revocation has already made a new key, which also serves earlier ones.
         """

@@ -65,7 +65,7 @@ class LeftCalls:
         self.resume_function: Resume = _resume_nothing
         self.resume_batch: Resume = _resume_nothing
         self.resume_rollout: Resume = _resume_nothing
-        #: Records that a rollout has ended with its master: (jid, reason).
+        #: Function that records that a rollout has ended with its master, called with (jid, reason).
         self.abandon_rollout: Callable[[str, str], None] = lambda jid, why: None
 
     def run(self) -> None:

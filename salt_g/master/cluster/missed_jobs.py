@@ -1,6 +1,6 @@
 """Delivery of jobs that minions missed while they moved to another master or to a new publish key.
 
-A minion that was connected to another master, or to this one before, is sent the recent jobs again that
+A minion that was connected to another master, or to this one before, is sent again the recent jobs that
 expect it and that it has not returned: once as soon as a connection subscribes to the minion's topic, and
 once more because this master may have learned of some jobs late. It may come without a sign-in, for example
 after a short restart of this master.
@@ -44,8 +44,8 @@ ON_ITS_WAY = RECENT
 #: Times after its arrival at which a minion is sent the jobs that it lacks. If its connection has no name,
 #: the first time counts from its sign-in, and the others from its connection.
 ROUNDS = (0.5, 3.0, 10.0)
-#: The same times after a subscription. The second one is for jobs that this master receives later than
-#: others: a minion drops a publication that follows a later one, received from another master.
+#: Such times for an arrival by subscription. The second one is for jobs that reach this master late: a minion
+#: drops a publication that is older than the newest one it has received, perhaps from another master.
 SUBSCRIBED = (0.5, 10.0)
 #: Shortest time between two rounds of a minion that subscribes again and again.
 CALM = 5.0
@@ -318,7 +318,7 @@ class MissedJobs:
         return [name for name in (id, *resources) if name in expected]
 
     def _not_returned(self, expected: dict[str, _Names]) -> Iterator[tuple[str, _Names]]:
-        """Yield (jid, {minion: names}) of the missing returns; one query is for many jobs."""
+        """Yield (jid, {minion: names}) of the missing returns; each query covers many jobs."""
         for page in _pages(expected):
             ids = {name for names in page.values() for some in names.values() for name in some}
             returned = self._returned(list(page), sorted(ids))
@@ -368,8 +368,7 @@ class MissedJobs:
         for id in asked:
             self._moved.pop(id, None)
         able = {id for id in asked if self._drops_repeated(id)}
-        # No query for minions that are back: they were away for less than RECENT, within which all get jobs
-        # again.
+        # No query for minions that are back, because they left this master less than RECENT ago.
         found = {id: True for id in able if due[id].is_back}
         if others := able - found.keys():
             found.update(self._was_elsewhere(others))

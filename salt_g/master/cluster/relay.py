@@ -38,10 +38,10 @@ log = logging.getLogger(__name__)
 EVENT = "event"
 #: Prefixes of the tags of events that concern one master only.
 OF_ONE_MASTER = ("salt/auth", "salt/presence/", "salt/stats/", "salt/reactors/manage/")
-#: Number of events that are written before their commit is awaited.
+#: Maximum number of events written before their commit is awaited.
 STEP = 500
-#: Number of publications waiting for minions from which the log of the other masters waits, too; pause while
-#: the database is away.
+#: Maximum number of publications that wait for minions, after which the log is not read for now; pause while
+#: the database does not answer.
 MOST_WAITING, AGAIN = 1000, 0.5
 #: Maximum number of publications encrypted in one go. One by one, each would wait for a thread and its
 #: answer, and on busy processors the last ones would be too old before their turn comes.
@@ -152,13 +152,13 @@ class Relay:
         return True
 
     def note_earlier(self, job: bytes, ids: bytes, age: float) -> None:
-        """Record a publication from before this master's start, which its minions may have missed."""
+        """Record a publication from before this master's start, which minions here may have missed."""
         load, names = self._opened(job, ids)
         if load is not None:
             self._missed.note(load, names, age)
 
     def _opened(self, sealed: bytes, ids: bytes) -> tuple[JobLoad | None, list[str]]:
-        """Return a job sealed by a master of this cluster, and its ids; log any other, return None for it."""
+        """Return a job sealed by a master of this cluster, and its ids; (None, []) for anything else."""
         try:
             load, names = unpack(self._sealing.open_job(sealed)), unpack(ids)
         except WireError as exc:

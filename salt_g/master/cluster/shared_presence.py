@@ -1,6 +1,6 @@
 """Presence in a cluster: minions that are connected to this master or to another live one.
 
-Other masters store their connected minions every second, so their data may be that old.
+Other masters store their connected minions every second, so this data may be a second old.
 Units: seconds.
 """
 
@@ -77,9 +77,10 @@ class SharedPresence:
         return {key[0] for key in lost if key[0] in ids and now - self._lost[key][0] < ON_THEIR_WAY}
 
     def was_elsewhere(self, ids: set[str]) -> dict[str, bool]:
-        """Return {id: True} of the `ids` that another master has, or had when it ended; raise StoreError.
+        """Return {id: True} of the `ids` that another master has or had when it ended; raise StoreError.
 
-        Those that recently left a master, including this one, are returned as {id: False}.
+        So are those that this master had before its start. Those that recently left a running master,
+        including this one, are returned as {id: False}.
         """
         return dict(self._store.read(tables.ELSEWHERE, (sorted(ids), self._membership.id)))
 

@@ -1,11 +1,12 @@
 """Registration of resources in a cluster: the leader decides for all masters, and the others follow.
 
-Each master knows all resources, for its targets and for the returns of its minions. A question of a minion
+Each master knows all resources, for its targets and for the returns of its minions. A minion's question
 goes to the leader through the log, and the answer comes back with the rows that changed. A new leader reads
 the stored decisions and restarts every lease, as a master without a cluster does after a start, so no minion
-gets a resource before the last lease of its holder is over.
+gets a resource before the lease of its last holder is over.
 Shapes: a question is [act, id, load]; `act` is replace, prolong or forget. The announcement of a decision is
-{epoch, act, id, answer or error, takes_leases, trouble, rows, gone, grains}.
+{epoch, act, id, answer or error, takes_leases, refused, trouble, rows, gone,
+grains}.
 Units: seconds.
 Errors: Postponed when no leader decides in time, so the minion asks again.
 """
@@ -82,6 +83,7 @@ class SharedRegistration:
         #: Epoch of the lead under which the registry was read: this master's own, or that of the decisions
         #: followed.
         self._epoch = 0
+        #: Epoch in which this master last committed a decision, 0 if it has to read the store first.
         self._decides_as = 0
 
     def commands(self) -> dict[str, WireCommand]:
@@ -94,7 +96,7 @@ class SharedRegistration:
         return {QUESTION: self._note_question, DECISION: self._follow}
 
     def forget(self, id: str) -> None:
-        """Drop the resources of a minion whose key was removed; without a leader, the next one does so."""
+        """Drop the resources of a minion whose key was removed; without a leader, the next leader does so."""
         question = _Question("", "forget", id, {})
         if self._membership.is_leader():
             self._questions.put(question)
@@ -260,7 +262,8 @@ class SharedRegistration:
         for id in self._resources.registry.minions():
             if id not in accepted:
                 self._registration.forget(id)
-        log.info("this master decides about %d resources from now on", len(self._resources.registry))
+        number = len(self._resources.registry)
+        log.info("this master now decides which minions manage the cluster's %d resources", number)
 
     def _read_again(self, epoch: int) -> None:
         self._resources.keeping.read_again()

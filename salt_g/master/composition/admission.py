@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Admission:
-    """Key store with the effects of key changes, and the handler of sign-ins."""
+    """Owners of minions' data, key store with callbacks on key changes, and handler of sign-ins."""
 
     owners: MinionDataOwners
     keys: KeyStore

@@ -49,13 +49,13 @@ if TYPE_CHECKING:
     from salt_g.master.plans.kept_plans import KeptPlans
     from salt_g.master.plans.plan_commands import PlanCommands
 
-#: Writes a line of the audit chain.
+#: Function that writes a line of the audit chain.
 Write = Callable[[Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True)
 class Calls:
-    """Parts that serve users' jobs and calls; `queries` belong to the local socket, `clear` has the rest."""
+    """Parts that serve users' jobs and calls; `queries` are for the local socket, `clear` has the rest."""
 
     authorization: Authorization
     publisher: JobPublisher

@@ -110,7 +110,7 @@ def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> Lef
 
 
 def _relay(cluster: Cluster, shared: SharedPublishing, parts: MasterParts, network: Network) -> Relay:
-    """Return the relay, which gets the recent publications of the other masters."""
+    """Return the relay, after giving it the publications of the last minutes."""
     resources = parts.targeting.resources
     relay = Relay(
         bus=network.bus,
@@ -141,7 +141,7 @@ def _with_minion(network: Network, note: Callable[[str], None], topic: bytes) ->
 def _left_calls(
     cluster: Cluster, shared: SharedPublishing, parts: MasterParts, network: Network
 ) -> LeftCalls:
-    """Return the watcher that announces this master's calls and resumes those left by other masters."""
+    """Return the watcher that records this master's calls and resumes those left by other masters."""
     running = RunningCalls(cluster.store, cluster.membership)
     left = LeftCalls(
         running,
@@ -179,7 +179,7 @@ def _follow_key(cluster: Cluster, parts: MasterParts, network: Network, id: str,
 
 
 def _drop_data(parts: MasterParts, name: str, body: bytes) -> None:
-    """Drop what is in memory of a value that another master stored."""
+    """Drop the in-memory copy of a value that another master has stored or removed."""
     _drop_minion(parts, name.partition("/")[2])
 
 

@@ -28,7 +28,7 @@ from salt_g.wire.rsa import PrivateKey
 
 @dataclass(frozen=True)
 class Returns:
-    """Intake of returns, with the minions that jobs expect, and their live steps."""
+    """Intake of returns, minions that jobs expect, live steps and verdicts of jobs, and plans."""
 
     expected: ExpectedMinions
     unsolicited: UnsolicitedReturns

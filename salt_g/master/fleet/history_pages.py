@@ -1,8 +1,8 @@
 """Views of the history for front ends: changes by page, the drift of a fleet, one text.
 
 On the command line only root and the master's user can read the history. Here it is for users who may see
-everything (`@events`, or all functions on all minions), and for those with the right to the runner functions
-in RIGHTS.
+everything (`@events`, or all functions on all minions), and for those who may call the runner functions in
+RIGHTS.
 Shapes: `history` {since, after, name, q, minion, cause, limit} -> {groups, next}, with groups as in
 `report/change_groups.py` and `next` the place after which the next page begins; a change on very many minions
 may be split into several groups. `drift` {since} -> {drift, not_tested, is_cut}. `history_text` {digest} ->
@@ -27,14 +27,14 @@ from salt_g.report.change_groups import CAUSES, by_job, drifts
 from salt_g.report.state_changes import Change
 from salt_g.shapes.loads import LoadFields
 
-#: Runner function whose permission each view requires: a user who may call it sees the history, or drift.
+#: Runner function that each view requires permission for: who may call it sees the history, or the drift.
 RIGHTS = {"history": "history.changes", "history_text": "history.changes", "drift": "history.drift"}
 #: Maximum number of changes examined for a page, and of groups on a page.
 MOST_EXAMINED, MOST_GROUPS = 20_000, 500
 #: Longest time before now that a query can cover (s).
 _LONGEST = 400 * 86400.0
 _OFF = {"off": True}
-#: Maximum number of digits of a number that fits into a column of the database.
+#: Number of digits from which a number may not fit into a column of the database.
 _MAX_DIGITS = 10
 
 
@@ -72,7 +72,7 @@ class HistoryPages:
 
     def _page(self, load: LoadFields) -> Any:
         if load.get("after") and _read_place(load["after"]) is None:
-            return {"error": "after is `next` of the page before"}
+            return {"error": "after must be `next` of the previous page"}
         limit = load.get("limit")
         limit = min(MOST_GROUPS, limit) if isinstance(limit, int) and limit > 0 else MOST_GROUPS
         chosen: list[Change] = []

@@ -106,7 +106,7 @@ class JobPages:
         return bool(job) and _may_see(job, self._jobs.get_expected(jid), sight)
 
     def _row(self, jid: str, job: JobLoad, sight: Sight) -> tuple[dict[str, Any] | None, list[str]]:
-        """Return the row of a job and its expected minions; None for a user who may not see it."""
+        """Return the row of a job and its expected minions; (None, []) for a user who may not see it."""
         expected = self._jobs.get_expected(jid)
         if not _may_see(job, expected, sight):
             return None, []

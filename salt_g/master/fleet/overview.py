@@ -3,7 +3,7 @@
 A client asks only for the changes since its last query, so that even 10,000 minions cost little.
 Shapes: a row is {id, os, os_version, os_family, kernel, addresses, version, python, seen, connected,
 last_run, resources}; `changes` returns {boot, number, is_whole, rows: [row], gone: [id]}, `boot` changes with
-each restart. Facts of a minion that never sent grains are None.
+each restart. Without cached grains of a minion, its facts are None.
 Units: `seen` in seconds since the epoch, full minutes.
 """
 
@@ -39,7 +39,7 @@ class MinionData(Protocol):
     """Interface to the master's data about each minion, see `minion_data.py`."""
 
     def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
-        """Return (grains, pillar) of a minion, None if it never sent any."""
+        """Return (grains, pillar) of a minion, or None if no data of it is cached."""
 
 
 class MinionSession(Protocol):

@@ -1,8 +1,8 @@
 """Commands with which front ends read the data of the fleet: overview, grains, targets.
 
-Shapes: `overview` see `overview.py`. The others carry the token of their user: `grains` {token, id} ->
-{grains}; `explain` {token, tgt, tgt_type, why} -> {ids, why} or {error}; `jobs`, `job_row`, `job_returns`,
-`job_steps` see `job_pages.py`; `history`, `history_text`, `drift` see `history_pages.py`. A refusal is
+Shapes: for `overview` see `overview.py`. The others carry the token of their user: `grains` {token, id} ->
+{grains}; `explain` {token, tgt, tgt_type, why} -> {ids, why} or {error}; for `jobs` and `job_*` see
+`job_pages.py`, for `history`, `history_text` and `drift` see `history_pages.py`. A refusal is
 {refused: text, needs: "login" or "right"}; data that the user may not see is left out of results.
 """
 

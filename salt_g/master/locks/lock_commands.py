@@ -1,7 +1,7 @@
-"""Commands about locks, for users with a right in `@lock` and those with all rights.
+"""Commands about locks, for users with permissions in `@lock` or with all permissions.
 
-The rights are `lock.add`, `lock.drop` for one's own locks, and `lock.break` for others' locks and for jobs
-that override such a lock. All users of the socket may list locks, because a refusal shows them the same data.
+The permissions are `lock.add`, `lock.drop` for one's own locks, and `lock.break` for others' locks and for
+jobs that override such a lock. All authenticated users may list locks, because a refusal shows the same data.
 Shapes: `lock_add` {tgt, tgt_type, reason, seconds} -> {lock}; `lock_list` -> {locks: [...]}; `lock_drop`
 {ids} -> {dropped: {id: bool}}. A problem is {error: text}.
 """
@@ -61,7 +61,7 @@ class LockCommands:
         if not isinstance(tgt, (str, list)) or not isinstance(reason, str):
             return {"error": "a lock needs tgt and reason"}
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
-            return {"error": "a lock needs seconds, a number"}
+            return {"error": "a lock needs seconds, which must be a number"}
         self._authorization.check_call("lock", Call("lock.add", [tgt]), load, caller)
         allowed = self._authorization.check_user(load, caller)
         tgt_type = str(load.get("tgt_type") or "glob")
@@ -88,7 +88,7 @@ class LockCommands:
     def _drop(self, load: LoadFields, caller: Caller) -> Any:
         ids = load.get("ids")
         if not isinstance(ids, list) or len(ids) > MOST:
-            return {"error": f"ids is a list of at most {MOST} locks"}
+            return {"error": f"ids must be a list of at most {MOST} locks"}
         dropped = {}
         try:
             for id in map(str, ids):
@@ -103,7 +103,7 @@ class LockCommands:
         return {"dropped": dropped}
 
     def _check(self, own: str, others: str, id: str, load: LoadFields, caller: Caller) -> Lock | None:
-        """Return a lock if its user may drop or override it, None for an unknown one; raise NotAuthorized."""
+        """Return a lock that the user may drop or override, None if it is unknown; raise NotAuthorized."""
         lock = self._locks.get(id)
         allowed: Allowed = self._authorization.check_user(load, caller)
         is_own = lock is not None and not lock.is_freeze and lock.owner == allowed.owner

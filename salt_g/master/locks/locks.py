@@ -25,7 +25,7 @@ BANK = "locks"
 #: (characters).
 MOST, MAX_REASON, LONGEST, MAX_TARGET = 1000, 500, 400 * 86400.0, 10_000
 
-#: Resolves a target to minions and resources: (tgt, tgt_type, delimiter).
+#: Function that resolves (tgt, tgt_type, delimiter) to minions and resources.
 Resolve = Callable[[Any, str, str], Iterable[str]]
 
 
@@ -55,7 +55,7 @@ class Locks:
         self._is_shared = is_shared
         self._on_refusal = on_refusal
         self._now = now
-        #: Locks by id; None: not read yet.
+        #: Locks by id, None until they are read and for shared locks.
         self._known: dict[str, Lock] | None = None
 
     def all(self) -> list[Lock]:
@@ -97,7 +97,7 @@ class Locks:
         if len(locks) >= MOST:
             raise InvocationError(f"the limit of {MOST} locks is reached; drop some")
         if sum(lock.owner == owner for lock in locks) >= most_own:
-            raise InvocationError(f"the limit of {most_own} locks of {owner} is reached; drop some")
+            raise InvocationError(f"{owner} may have at most {most_own} locks; drop some")
         check_locked(target, tgt_type, self._nodegroups, self._resolve)
         self._resolve(target, tgt_type, DELIMITER)
         lock = Lock(secrets.token_hex(4), target, tgt_type, owner, reason, now, now + seconds)

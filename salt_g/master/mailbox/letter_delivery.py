@@ -38,9 +38,10 @@ LOST = 30.0
 #: that job last for any time.
 PATIENCE = 3600.0
 
-#: Checks the rights of an order for a minion: raises NotAuthorized, returns the lock that holds it up or ''.
+#: Function that raises NotAuthorized if an order is no longer permitted for a minion; it returns why a lock
+#: delays the order, or ''.
 Check = Callable[[Order, str], str]
-#: Publishes an order to a minion with a jid; returns a problem or ''.
+#: Function that publishes an order to a minion with a jid and returns the problem, or ''.
 Publish = Callable[[Order, str, str, bool], str]
 
 
@@ -97,7 +98,7 @@ class Delivery:
         self._is_shared = is_shared
         self._clock = clock
         self._now = now
-        #: Minions with letters; None: not read yet.
+        #: Minions with letters, None until they are read.
         self._waiting: set[str] | None = None
         self._arrived: dict[str, _Arrival] = {}
         self._sent: dict[str, _Sent] = {}
@@ -193,7 +194,7 @@ class Delivery:
         """Let minions that have worked on one letter for too long get the next one."""
         for minion, sent in list(self._sent.items()):
             if moment - sent.first >= PATIENCE:
-                log.info("order %s: still running on %s, the next order is sent now", sent.order, minion)
+                log.info("order %s: still running on %s; the next order is sent now", sent.order, minion)
                 self._passed.setdefault(minion, set()).add(sent.order)
                 del self._sent[minion]
                 self._arrived[minion] = _Arrival(moment, is_started=True)

@@ -168,7 +168,7 @@ def _seconds(load: LoadFields) -> float:
     """Return how long a job is to be kept; raise WireError."""
     found = load["kwargs"][WHEN_BACK]
     if isinstance(found, bool) or not isinstance(found, (int, float)) or not 1 <= found <= LONGEST:
-        raise WireError(f"when_back is a number of seconds from 1 to {LONGEST:.0f}")
+        raise WireError(f"when_back must be a number of seconds from 1 to {LONGEST:.0f}")
     return float(found)
 
 

@@ -1,7 +1,7 @@
 """Commands about the mailbox: users see and drop their own orders, users without limits all orders.
 
 Shapes: `mailbox_list` -> {orders: [...]}, see `Mailbox.orders`; `mailbox_drop` {ids} -> {dropped: {id: number
-of minions}}, 0 for an unknown one.
+of minions}}, 0 for an order that is unknown or another user's.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class MailboxCommands:
     def _drop(self, load: LoadFields, caller: Caller) -> Any:
         owner, ids = self._owner(load, caller), load.get("ids")
         if not isinstance(ids, list) or len(ids) > MOST:
-            return {"error": f"ids is a list of at most {MOST} orders"}
+            return {"error": f"ids must be a list of at most {MOST} orders"}
         try:
             return {"dropped": {str(id): self._mailbox.drop(str(id), owner) for id in ids}}
         except (StoreError, TimeoutError) as exc:

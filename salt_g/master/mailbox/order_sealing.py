@@ -1,6 +1,6 @@
 """Sealing of orders in the store, with a key derived from the master's key pair.
 
-The key is derived when the first order is stored or read, so a master without orders loads nothing.
+The key is derived when the first order is stored or read, so a master without orders imports nothing for it.
 Errors: SealBroken for data sealed with another key pair, or by another part of the master.
 """
 

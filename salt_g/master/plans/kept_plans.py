@@ -136,7 +136,7 @@ class KeptPlans:
         return self._banks.list(_bank_of(id))
 
     def document(self, id: str, name: str) -> dict[str, str] | None:
-        """Return {minion, document} of a name in a plan."""
+        """Return {minion, document} of a name in a plan, or None if it has none."""
         found: dict[str, str] | None = self._opened(_bank_of(id), name)
         return found
 
@@ -161,7 +161,7 @@ class KeptPlans:
         try:
             plain = self._sealing.open_job(sealed)
         except SealBroken:
-            log.error("ignored plan %s of %s, which this master did not write", key, bank)
+            log.error("ignored the entry %s of %s, which this master did not write", key, bank)
             return None
         place, name, value = offload(json.loads, plain)
         return value if (place, name) == (bank, key) else None

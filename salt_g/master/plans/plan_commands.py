@@ -1,15 +1,17 @@
 """Commands of users for plans: save, close, list, show, approve, apply, drop.
 
-Rights of users other than root and the master's own: to save a plan, those to its test run (`state.apply`
-with its arguments); to apply or drop it `state.apply_plan`, and to approve it `state.approve_plan`, on all
-its minions. Users who may do one of these, or who made the plan, can see it. With `plan_approval: other`, a
-plan is applied only after someone other than its maker has approved exactly its content.
-Shapes: `plan_save` has the fields of `publish` and `name`; the others {plan, user, kwargs: credentials}.
+Users other than root and the master's own need permissions: to save a plan, that for its test run
+(`state.apply` with its arguments); on all its minions, `state.apply_plan` to apply it or to drop another
+user's, and `state.approve_plan` to approve it. Users who may apply or approve a plan, or who made it, can see
+it. With `plan_approval: other`, a plan is applied only after someone other than its maker has approved
+exactly its content.
+Shapes: `plan_save` has the fields of `publish` and `name`; the others have {plan, user, kwargs: credentials}.
 Replies are {plan: record}, {plans: [record]} or {error, why}; those of `plan_save` and `plan_apply` are like
 that of `publish`. `plan_record` is `plan_show` without documents. `plan_groups` {after, limit, minion}
 returns the content of a plan by page: {plan, groups, next, total, idle}, with groups as in
 `report/plan_groups.py`, each text cut to MAX_TEXT, and `cut` the number of characters left out.
-Errors: NotAuthorized; everything else is an `error` in the reply, and `why` its kind: unknown, right, state.
+Errors: NotAuthorized; everything else is an `error` in the reply, a refusal with `why`: unknown, right or
+state.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ FUNCTIONS = ("state.apply", "state.highstate", "state.sls", "state.sls_id", "sta
 APPLY, APPROVE = "state.apply_plan", "state.approve_plan"
 #: Keyword that makes a state run produce a plan.
 PLAN = "__plan"
-#: Value of `plan_approval` that requires approval by somebody other than the maker.
+#: Value of `plan_approval` that requires approval by someone other than the maker.
 OTHER = "other"
 #: Maximum number of attempts at a change, because a change by another master may come first.
 _ATTEMPTS = 3
@@ -218,7 +220,7 @@ class PlanCommands:
         problem = self._problem(record, accepts_opaque=load.get("accept_opaque") is True)
         self._note("apply", record, user, caller, problem)
         if problem:
-            raise PlanCommandRefused(f"plan {record['id']}: nothing was applied, {problem}", "state")
+            raise PlanCommandRefused(f"plan {record['id']} cannot be applied: {problem}", "state")
         applied: AppliedPlan = {"jid": jid, "user": user, "at": self._clock()}
         self._kept.write({**record, "applied": [*record["applied"], applied]})
         return record, user
@@ -257,17 +259,17 @@ class PlanCommands:
             return "no minion made a plan"
         if record["size"] > MAX_BYTES:
             return (
-                f"it has {record['size'] >> 20} MiB, at most {MAX_BYTES >> 20} are kept: plan fewer minions"
+                f"it has {record['size'] >> 20} MiB; the limit is {MAX_BYTES >> 20} MiB: plan fewer minions"
             )
         others = [one for one in record["approvals"] if not _may_be_same(one["user"], record["user"])]
         if self._approval == OTHER and not others:
             return (
-                f"another person than {record['user']} has to approve it: salt-g plan approve {record['id']}"
+                f"someone other than {record['user']} has to approve it: salt-g plan approve {record['id']}"
             )
         if record["counts"]["opaque"] and not accepts_opaque:
             return (
                 f"{record['counts']['opaque']} of its states run commands, whose changes no plan knows:"
-                f" salt-g plan show {record['id']} has them, --accept-opaque accepts them"
+                f" salt-g plan show {record['id']} lists them, --accept-opaque accepts them"
             )
         return ""
 
@@ -340,7 +342,7 @@ class PlanCommands:
     def _require(
         self, load: LoadFields, caller: Caller, fun: str, record: PlanRecord, *, order: str = ""
     ) -> str:
-        """Return the user of a load, who needs the right to a function on all minions of a plan.
+        """Return a load's user, who needs permission for a function on all minions of a plan.
 
         A refusal is recorded for `order`, by default the order of the function.
         """

@@ -37,7 +37,7 @@ def take_document(kept: KeptPlans, load: ReturnLoad, plan: Mapping[str, Any]) ->
     if record is None or record["is_closed"] or record["jid"] != load["jid"]:
         log.warning("audit: %s sent a plan that was not requested or is closed: %.64r", load["id"], id)
     elif not isinstance(document, str) or len(document) > MAX_BYTES:
-        log.warning("%s: its part of plan %s has more than %d bytes", load["id"], id, MAX_BYTES)
+        log.warning("%s: its part of plan %s is not text of at most %d bytes", load["id"], id, MAX_BYTES)
     elif not kept.has_room(record["id"], load["id"], len(document)):
         log.warning("%s: its part of plan %s is dropped, because the plan is full", load["id"], id)
     else:
@@ -45,10 +45,10 @@ def take_document(kept: KeptPlans, load: ReturnLoad, plan: Mapping[str, Any]) ->
 
 
 def given(kept: KeptPlans, minion: str, load: LoadFields) -> dict[str, Any]:
-    """Return the call and the document of a minion or its resource, only while the plan is applied."""
+    """Return {call, document} of a minion or its resource, {error} unless the job applies the plan."""
     record = kept.read(str(load["plan"])) if str(load["plan"]).isalnum() else None
     if record is None:
-        return {"error": "the master keeps no such plan; it may have ended"}
+        return {"error": "the master keeps no such plan; it may have expired"}
     if not any(one["jid"] == load["jid"] for one in record["applied"]):
         log.warning("audit: %s: plan %s was not applied by job %.64s", minion, record["id"], load["jid"])
         return {"error": f"plans are applied by `salt-g plan apply {record['id']}` only"}
@@ -60,7 +60,7 @@ def given(kept: KeptPlans, minion: str, load: LoadFields) -> dict[str, Any]:
         args, kwargs = split_arguments(record["arg"])
         call = {"fun": record["fun"], "args": args, "kwargs": kwargs}
         return {"call": call, "document": found["document"]}
-    return {"error": "the plan has no part for it"}
+    return {"error": f"the plan has no part for {resource or minion}"}
 
 
 def readable(kept: KeptPlans, id: str) -> Iterator[tuple[str, dict[str, Any] | None]]:

@@ -1,7 +1,7 @@
 """Interface of plans to the other parts of a master; everything else is imported with the first plan.
 
-Shapes: a test run that makes a plan returns `plan`: {id, document}; minions that apply one ask for theirs by
-`_plan` {plan, jid, resource}.
+Shapes: a test run that makes a plan returns `plan`: {id, document}; minions that apply a plan ask for
+their documents by `_plan` {plan, jid, resource}.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class PlanGate:
     def applied_in_waves(
         self, load: LoadFields, caller: Caller, jid: str
     ) -> AbstractContextManager[tuple[str, list[Any], list[str]]]:
-        """Apply a plan by a rollout, see `PlanCommands.applied_in_waves`; the load is that of the rollout."""
+        """Return the context manager `PlanCommands.applied_in_waves`; the load is that of a rollout."""
         from salt_g.errors import ClientError
         from salt_g.loader.job_arguments import split_arguments
 

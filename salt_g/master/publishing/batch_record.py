@@ -1,4 +1,4 @@
-"""Record of the progress of a batch, from which this master, after a restart, or another one resumes it.
+"""Record of a batch's progress, from which this master after a restart, or another master, resumes it.
 
 The batch's job is in the job cache; the minions that it expects have been sent it, or were about to be when
 the master ended.
@@ -25,7 +25,7 @@ _PAGE = 200
 
 
 def keep_step(record: RunRecord | None, step: Step) -> None:
-    """Store what is needed to resume after a step; a slice that cannot be stored is determined later."""
+    """Store what is needed to resume after a step; only log a failure to store a published slice."""
     if record is None:
         return
     if step.found is not None:

@@ -44,7 +44,7 @@ _OURS = frozenset(("client", "job", "rules", "jid", "is_stopped", "listen", "ear
 
 
 class _Begun(NamedTuple):
-    """Batch to run; a resumed one has a `record` and waits for minions with `settle`."""
+    """Batch to run; `record` is None if it cannot be resumed, a resumed one first calls `settle`."""
 
     jid: str
     job: JobRequest
@@ -103,13 +103,13 @@ class Batches:
         return jid in self._running or self.hooks.is_kept(jid)
 
     def stop(self, jid: str) -> bool:
-        """Stop a batch from starting further minions; return False if the jid is unknown."""
+        """Stop a batch from sending its job to further minions; return False if it is not running here."""
         if jid in self._running:
             self._stopped.add(jid)
         return jid in self._running
 
     def end(self, jid: str, timeout: float) -> list[str] | None:
-        """Stop a batch, wait for its end and return the minions still running; None if unknown."""
+        """Stop a batch, wait for its end, return the minions still at work; None if it does not run here."""
         progress = self._running.get(jid)
         if progress is None:
             return None
@@ -233,7 +233,7 @@ def _read(load: LoadFields) -> tuple[JobRequest, Batch, ClientFields]:
     """Return (job, rules, additional fields) of a load; raise ClientError."""
     rules, extra = load.get("rules"), load.get("kwargs") or {}
     if not isinstance(rules, dict) or not isinstance(extra, dict) or not isinstance(load.get("arg"), list):
-        raise ClientError("a batch needs rules (a map), kwargs (a map) and arg (a list)")
+        raise ClientError("a batch needs rules and kwargs (mappings) and arg (a list)")
     try:
         wait = float(rules.get("wait") or 0)
         if not math.isfinite(wait):

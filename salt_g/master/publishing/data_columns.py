@@ -3,8 +3,8 @@
 A target over a column compares each distinct value once instead of each minion: ten thousand minions have a
 hundred roles. A column is built when a target first needs it, and follows the data of each minion from then
 on.
-Bounds: `KEPT` columns, those used last. A column with about as many values as minions (an address) saves
-nothing, so it is not kept, and its targets compare each minion.
+Bounds: the `KEPT` most recently used columns. A column with too many values for its minions (addresses) saves
+too little, so it is not kept, and its targets compare each minion.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class ChangingData(Protocol):
     """Interface to the master's data about each minion, see `salt_g/master/serving/minion_data.py`."""
 
     def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
-        """Return (grains, pillar) of a minion, or None if it never sent any."""
+        """Return (grains, pillar) of a minion, or None if no data of it is cached."""
 
     def watch(self, changed: Callable[[str | None], None]) -> None:
         """Call `changed(id)` after each change of a minion's data, with None when all may have changed."""
@@ -168,7 +168,7 @@ class _Column:
 
 
 def _asked(tgt: Any, tgt_type: str, delimiter: str) -> _Asked | None:
-    """Return the column for a target, None for one that may examine all names, or a numeric one."""
+    """Return the column for a target, None for one that may examine all names, or begins with a number."""
     part = _PARTS.get(tgt_type)
     words = str(tgt).split(delimiter)
     if part is None or not 1 < len(words) <= LONGEST_PATH or words[0] == "*":

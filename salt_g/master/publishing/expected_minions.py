@@ -20,7 +20,7 @@ USUAL = 8
 
 
 class ExpectedMinions:
-    """Ids that each jid was published to."""
+    """Ids to which each job was published."""
 
     def __init__(self, jobs: Jobs, *, is_owned: Callable[[str, str], bool] = lambda id, jid: True) -> None:
         """Initialize; `is_owned(id, jid)` returns whether the id still has the owner it had for the job."""
@@ -83,7 +83,7 @@ class ExpectedMinions:
             self._size -= len(ids)
 
     def _shared(self, ids: frozenset[str]) -> frozenset[str]:
-        """Return an equal set of ids of a recent job, to save memory (a thousand ids take 32 KiB)."""
+        """Return an equal set of a recent job, or else `ids`, to save memory (a thousand ids take 32 KiB)."""
         for known in self._usual:
             if known == ids:
                 return known

@@ -25,7 +25,7 @@ class JobGate(Protocol):
         """Raise StoreError while no job can be accepted."""
 
     def answering(self) -> AbstractContextManager[object]:
-        """Return a context that raises StoreError in its block once jobs can no longer be accepted."""
+        """Return a context manager that raises StoreError in its block once no job can be accepted."""
 
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
         """Send a job for `ids`; raise NoReply, or WireError if it was not accepted."""
@@ -53,11 +53,11 @@ class PublicationGate:
         """Do nothing, because a master without a cluster always accepts jobs."""
 
     def answering(self) -> AbstractContextManager[object]:
-        """Return a context that does nothing."""
+        """Return a context manager that does nothing."""
         return nullcontext()
 
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
-        """Send a job for `ids` once the gate is open, see `PublicationSender.send`; raise NoReply."""
+        """Send a job for `ids` once the gate is open; raise the errors of `PublicationSender.send`."""
         self._barrier.wait(ids)
         self._newcomers.wait(ids)
         self._rotation.wait()

@@ -56,7 +56,7 @@ class PublicationSender:
         self._turn = gevent.lock.Semaphore(1)
 
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False, serial: int = 0) -> None:
-        """Send a job for `ids` to all subscribers, or with `zmq_filtering` to the topics of these ids.
+        """Send a job for `ids` to all subscribers; with `by_topic` and `zmq_filtering` to their topics only.
 
         Raise NoReply if the publish port accepts no more messages, WireError if the job cannot be encrypted.
         """
@@ -80,7 +80,7 @@ class PublicationSender:
         return None
 
     def send_under_previous(self, job: JobLoad) -> None:
-        """Send a message without secrets under the previous publish key."""
+        """Send a message without secrets under the previous publish key, if there was one."""
         with self._turn:
             if self._publish_keys.previous is not None:
                 key, serials = self._publish_keys.previous

@@ -32,7 +32,7 @@ from salt_g.shapes.loads import Functions, JobLoad, LoadFields, PublishReply
 
 log = logging.getLogger(__name__)
 
-#: Fields of a job besides function and target; passed on to minions unchanged.
+#: Fields of a load's `kwargs` that are passed on to minions unchanged.
 PASSED_ON = ("ret_config", "metadata", "ret_kwargs", "module_executors", "executor_opts", "start_event")
 #: Target types that the master resolves itself with `zmq_filtering`.
 _FILTERED = frozenset(("glob", "pcre", "list"))
@@ -82,7 +82,7 @@ class JobPublisher:
         """Publish a job of an authorized user; return when it is queued for the sockets.
 
         `uid` is the local user who may read the job's events, besides the users who may read all.
-        `is_repeated` sends a job again that was announced before. `despite` are locks that the job overrides.
+        `is_repeated` sends again a job that was announced before. `despite` are locks that the job overrides.
         `is_staged` marks a wave of a rollout, which `rollout_guard` does not refuse. `source` is the job's
         origin, by default the `uid`.
         """
@@ -167,7 +167,7 @@ class JobPublisher:
         return self._resource_jobs.limited(job, resolved) if self._resource_jobs else resolved
 
     def _with_jid(self, job: JobLoad, uid: int | None) -> JobLoad:
-        """Return the job with a jid: the given one, or a new one."""
+        """Return the job with the given or a new jid; raise WireError if another job has the given one."""
         jid = job.pop("jid", "")
         known = self._jobs.get_load(jid) if jid else {}
         # A client in batch mode publishes one job several times.
@@ -230,7 +230,7 @@ def _job(load: LoadFields, user: str) -> JobLoad:
     fun, arg, tgt = load.get("fun"), load.get("arg", []), load.get("tgt")
     tgt_type = load.get("tgt_type", "glob")
     if not isinstance(kwargs, dict) or not isinstance(tgt_type, str):
-        raise WireError("a job's kwargs must be a map, and its tgt_type text")
+        raise WireError("a job's kwargs must be a mapping, and its tgt_type text")
     if not _is_function(fun) or not isinstance(arg, list):
         raise WireError("a job needs fun (text, or a list of texts) and arg (a list)")
     if not isinstance(tgt, (str, list)):

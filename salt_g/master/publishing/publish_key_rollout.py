@@ -110,7 +110,7 @@ class PublishKeyRollout:
             self._done.set()
 
     def check(self, session: Session, request: SealedRequest) -> None:
-        """Refuse the event of a notified minion that has not signed in yet."""
+        """Raise SealBroken for the event of a notified minion that has not signed in yet."""
         load = request.load
         is_answer = load.get("tag") == TAG and load.get("cmd") == "_minion_event"
         if is_answer and session.generation < self._publish_keys.generation:

@@ -30,8 +30,8 @@ from salt_g.master.background.presence import Presence, normal
 log = logging.getLogger(__name__)
 
 BANK, KEY = "master", "connected"
-#: Key of the sign-ins since `KEY` was written; each is written at once, so that a killed master does not lose
-#: it.
+#: Bank of the sign-ins since `KEY` was written; each is written at once, so that a killed master does not
+#: lose it.
 NEW = "connecting"
 #: Longest time from a minion's sign-in to its connection to the publish port.
 ON_ITS_WAY = 5.0

@@ -47,7 +47,7 @@ class RolloutGuard(NamedTuple):
         if plan:
             ways = f"salt-g '*' {plan} --rollout 2,10%,100%, or salt-g plan apply {plan} --all-at-once"
         return (
-            f"{guarded[0]} on {number} minions at once, rollout_guard allows {self.above}: use {ways}"
+            f"{guarded[0]} on {number} minions at once, but rollout_guard allows {self.above}: use {ways}"
             " if it has to be"
         )
 
@@ -72,7 +72,7 @@ def guard_of(setting: Any) -> RolloutGuard:
         raise ConfigError(["rollout_guard must have exactly the keys `above` and `functions`"])
     above, functions = setting["above"], setting["functions"]
     if isinstance(above, bool) or not isinstance(above, int) or above < 1:
-        raise ConfigError([f"rollout_guard: above must be a number of minions, not {above!r}"])
+        raise ConfigError([f"rollout_guard: above must be a number of minions, at least 1, not {above!r}"])
     if not isinstance(functions, list) or not all(isinstance(one, str) and one for one in functions):
         raise ConfigError(
             [f"rollout_guard: functions must be a list of names such as state.*, not {functions!r}"]

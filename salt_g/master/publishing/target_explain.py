@@ -1,4 +1,4 @@
-"""Explanation of why a target matches a minion or resource or does not, with the age of the data.
+"""Explanation of why a target matches, or does not match, a minion or resource, with the age of the data.
 
 Combines data that only the master has: accepted keys, cached data and its age.
 Shapes: {id: {matched, terms: [{term, matched, compared, value, age, note}]}}; `age` in seconds, None without
@@ -52,7 +52,7 @@ class TargetExplain:
     def explain(
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER
     ) -> dict[str, ExplainedMatch]:
-        """Return the result of the target for each minion with an accepted key, and for ids that it names."""
+        """Return the result for each minion with an accepted key, resources, and named ids without a key."""
         terms = self._terms(tgt, tgt_type, delimiter)
         resolved = self._expected.resolve_all(tgt, tgt_type, delimiter=delimiter)
         chosen = set(resolved.minions)

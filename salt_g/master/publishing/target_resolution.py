@@ -36,7 +36,7 @@ class MinionData(Protocol):
     """Interface to the master's data about each minion, see `minion_data.py`."""
 
     def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
-        """Return (grains, pillar) of a minion, or None if it never sent any."""
+        """Return (grains, pillar) of a minion, or None if no data of it is cached."""
 
 
 class ResolvedTarget(NamedTuple):
@@ -81,7 +81,7 @@ class TargetResolution:
     def resolve(
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
     ) -> ResolvedTarget:
-        """Return the matching minions; a `greedy` target also matches minions without data."""
+        """Return the matching minions; with `greedy`, minions without data match as well."""
         if tgt_type not in TYPES:
             return self._by_plugin(tgt, tgt_type, greedy=greedy)
         if tgt_type == "list":
@@ -95,7 +95,7 @@ class TargetResolution:
     def resolve_all(
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
     ) -> ResolvedTarget:
-        """Return the matching minions and resources; raise TargetError for ambiguous ids, invalid words."""
+        """Return the matching minions and resources; raise TargetError for an ambiguous id or a bad word."""
         if tgt_type not in TYPES:
             return self.resolve(tgt, tgt_type, greedy=greedy)
         part = parse_target(tgt, tgt_type, nodegroups=self._nodegroups, delimiter=delimiter)
@@ -127,7 +127,7 @@ class TargetResolution:
         return Resource(record.type, record.id, minion, record.grains, settings)
 
     def minion(self, id: str, *, greedy: bool = True) -> Minion | None:
-        """Return the data of a minion for matchers, or None if there is none and `greedy` is off."""
+        """Return the data of a minion for matchers, or None if there are none and `greedy` is off."""
         found = self._data.get(id)
         if found is None and not greedy:
             return None
@@ -200,7 +200,7 @@ class TargetResolution:
         if self._matchers is None or not self._matchers.has(name):
             raise TargetError(
                 f"target type {tgt_type!r} does not exist; known: {', '.join(sorted(TYPES))}, and users' "
-                f"matchers that the master has, too (salt-g run saltutil.sync_matchers)"
+                f"matchers that the master has as well (salt-g run saltutil.sync_matchers)"
             )
         try:
             return ResolvedTarget(

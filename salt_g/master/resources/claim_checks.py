@@ -28,14 +28,14 @@ OTHERS = "*"
 
 _OF_A_MINION = "it is the id of a minion"
 _TAKEN_NAME = "it is the name of the master or of a nodegroup"
-_NOT_GIVEN = "neither the pillar that the master has for this minion nor resource_acl gives it to it"
+_NOT_GIVEN = "neither the minion's pillar on the master nor resource_acl assigns it to the minion"
 
 
 class ClaimRules(NamedTuple):
     """Rules for the claims of one minion.
 
-    `minions` are the ids with a key in any state, `names` other reserved names; `given` is the resources in
-    the master's pillar of the minion, {type: ids}; `allowed` are globs of SRNs.
+    `minions` are the ids with a key in any state, `names` other reserved names; `given` are the resources in
+    the minion's pillar on the master, {type: ids}; `allowed` are globs of SRNs.
     """
 
     minions: Collection[str]

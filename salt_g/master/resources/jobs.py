@@ -34,7 +34,7 @@ class ResourceJobs:
         self._questions: OrderedDict[str, dict[str, list[str]]] = OrderedDict()
 
     def limited(self, job: JobLoad, resolved: ResolvedTarget) -> ResolvedTarget:
-        """Return the addressees of a job: minion-only functions never go to resources; raise TargetError."""
+        """Return the addressees of a job: minion-only functions never go to resources. Raise TargetError."""
         if not resolved.resources or job["fun"] == FIND_JOB:
             return resolved
         several = isinstance(job["fun"], list)

@@ -1,11 +1,11 @@
 """Leases: time limits within which a minion may act on the resources it manages.
 
 Fencing: a minion counts a lease from before its request, the master from after its answer, so two minions
-never hold the same resource at once, whatever their clocks show. A standby minion gets it only after the
-holder's lease has ended on the master.
+never hold the same resource at once, whatever their clocks show. A standby minion gets the resource only
+after the holder's lease has ended on the master.
 Shapes: one lease for each minion; it covers what the minion manages, and each answer renews it. A minion
-without lease support (stock's) holds its resources without a time limit. `registration.py` gives and renews
-them.
+without lease support (stock's) holds its resources without a time limit. `registration.py` grants and
+renews leases.
 Units: seconds of the monotonic clock.
 """
 

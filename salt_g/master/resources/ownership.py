@@ -49,19 +49,19 @@ class Ownership:
         self._rules_of = rules_of
         self._is_shared = is_shared
         self._rules_now: dict[str, ClaimRules] = {}
-        #: {srn: minion whose lease must end before the lease of another one may begin}
+        #: {srn: fence of the minion whose lease must end before another minion's lease may begin}
         self._fences: dict[str, Fence] = {}
         self._freed: dict[str, Record] = {}
 
     def begin(self) -> RegistryChanges:
-        """Begin a step, which reads the rules of each minion once."""
+        """Begin a step, in which the rules of each minion are read only once; return its changes."""
         self._rules_now.clear()
         return RegistryChanges()
 
     def claim(self, srn: Srn, id: str, changes: RegistryChanges) -> Record:
         """Assign a permitted resource to a minion, or put the minion on standby if another holds it.
 
-        A minion without leases cannot be on standby.
+        Unless all managers act on their resources, a minion without leases cannot be on standby.
         """
         record = self._registry.get(*srn)
         if record is None:
@@ -90,7 +90,7 @@ class Ownership:
         return fence is None or fence.minion == record.minion or self._leases.is_past(fence.end)
 
     def take_freed(self) -> list[Record]:
-        """Return, each once, the resources whose new holders may now begin and were not notified."""
+        """Return the resources whose new holders may begin now, each of them only once."""
         over = [srn for srn, fence in self._fences.items() if self._leases.is_past(fence.end)]
         for srn in over:
             del self._fences[srn]
@@ -101,7 +101,7 @@ class Ownership:
         return freed
 
     def withdraw(self, id: str, wanted: set[Srn], changes: RegistryChanges) -> None:
-        """Withdraw from a minion the resources not in `wanted`; the first standby minion gets them."""
+        """Withdraw from a minion the resources not in `wanted`; permitted standby minions get them."""
         for number, record in enumerate(list(self._registry.held(id)), 1):
             if (record.type, record.id) not in wanted:
                 self._release(record, changes)

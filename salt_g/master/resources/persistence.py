@@ -1,7 +1,7 @@
 """Persistence of the registry: changes written to the store, events fired, state restored.
 
-The changes of a registration, a lease or a deleted key are collected, so that each is written in few batches,
-and nothing if nothing has changed.
+The changes of a registration, a lease or a deleted key are collected, so that they are written in few
+batches, and nothing is written if nothing has changed.
 Shapes: events `salt/resource/<srn>/{added,removed,moved}` with {srn, type, id, minion, from}.
 Errors: write errors are logged; the in-memory registry stays correct, and minions register again.
 """
@@ -91,7 +91,7 @@ class RegistryPersistence:
                 if record is not None:
                     record.grains = shared(grains, record.id)
         except StoreError as exc:
-            log.error("resources cannot be read, minions will register them again: %s", exc)
+            log.error("resources cannot be read; minions will register them again: %s", exc)
         self._leases.restart(minion for minion, takes in with_leases.items() if takes)
         for minion in (minion for minion, takes in with_leases.items() if not takes):
             self._leases.set_unlimited(minion)

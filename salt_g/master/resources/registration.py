@@ -1,7 +1,7 @@
 """Registration of resources: `_register_resources`, `_renew_resources`, removal of minions.
 
 Every change of ownership starts here, one at a time, so that no SRN is assigned twice. An entry that is not
-permitted is refused on its own, the others are accepted.
+permitted is refused on its own; the others are accepted.
 Shapes: see the package's docstring for the messages of peers. Refusals are {srn: reason}.
 Units: seconds, bytes.
 Source: resources specification, section 5; security property 5.
@@ -100,7 +100,7 @@ class Registration:
         return self.replace(request.id, load)
 
     def renew(self, request: SealedRequest, load: ResourcesLoad) -> Any:
-        """Renew the lease of a minion; it takes over resources without another valid lease."""
+        """Renew a minion's lease; the minion takes over standby resources whose holder's lease is over."""
         return self.prolong(request.id, load)
 
     def replace(self, id: str, load: ResourcesLoad) -> Any:
@@ -175,7 +175,7 @@ class Registration:
         )
 
     def _check_key(self, id: str) -> None:
-        """Refuse a registration of a minion that was revoked while it waited for the lock."""
+        """Raise WireError for a minion that was revoked while its registration waited for the lock."""
         if id not in self._keys.accepted():
             raise WireError(f"the key of {id} was revoked while it registered")
 
@@ -211,7 +211,7 @@ class Registration:
             return
         data, size = packed_size(grains)
         if size > MAX_GRAINS:
-            log.warning("%s: its grains have %d bytes, the limit is %d", record.srn, size, MAX_GRAINS)
+            log.warning("%s: its grains have %d bytes; the limit is %d", record.srn, size, MAX_GRAINS)
             return
         record.grains = shared(grains, record.id)
         changes.grains[record.srn] = data

@@ -1,9 +1,9 @@
 """Registry of resources in memory, indexed by SRN, id, type and minion.
 
-Every target and every return uses it; each look-up is one or two dictionaries. `persistence.py` writes it to
+Every target and every return uses it; a look-up takes one or two dictionaries. `persistence.py` writes it to
 the store; `registration.py` decides who may register.
-Shapes: a Record is changed in place by this file only. `name_of` is the name of a resource in jobs, events
-and on the command line: its bare id, or its SRN while another type has the same id.
+Shapes: only this file changes the manager and standby minions of a Record. `name_of` is the name of a
+resource in jobs, events and on the command line: its bare id, or its SRN while another type has the same id.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ class Registry:
             yield from list(records.values())
 
     def get(self, kind: str, id: str) -> Record | None:
-        """Return the resource of a type and an id."""
+        """Return the resource with a type and an id, or None if there is none."""
         return self._by_type.get(kind, {}).get(id)
 
     def find(self, srn: str) -> Record | None:
-        """Return the resource of an SRN."""
+        """Return the resource with an SRN, or None if there is none."""
         kind, _, id = srn.partition(":")
         return self.get(kind, id)
 
@@ -137,7 +137,7 @@ class Registry:
         self._number -= 1
 
     def assign(self, record: Record, minion: str, standby: tuple[str, ...]) -> None:
-        """Assign a resource to a minion, with others on standby."""
+        """Set the managing minion and the standby minions of a resource."""
         self._unlink(record)
         record.minion, record.standby = sys.intern(minion), standby
         self._link(record)

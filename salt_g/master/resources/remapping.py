@@ -1,8 +1,8 @@
 """Returns of minions for resources, mapped to the name of the resource.
 
 Checks whether a minion may answer for a resource, values in and values out.
-Shapes: the load of a `_return` with `resource_id` (a bare id or an SRN) in; the same load with the name of
-the resource as `id`, without `resource_id`, with `minion` and `srn` added, out.
+Shapes: in: the load of a `_return` with `resource_id` (a bare id or an SRN); out: the same load with the name
+of the resource as `id`, without `resource_id`, with `minion` and `srn` added.
 Source: resources specification, section 10.1; security property 3.
 """
 
@@ -33,7 +33,7 @@ class Remapping:
         is_shared: bool = False,
         answers_apart: Callable[[str], bool] = lambda minion: False,
     ) -> None:
-        """Initialize; `moved` maps SRNs to former managers; with `is_shared` all managers act on it.
+        """Initialize; `moved` maps SRNs to former managers; with `is_shared` all managers act on a resource.
 
         `answers_apart` returns whether a minion answers for each resource separately.
         """

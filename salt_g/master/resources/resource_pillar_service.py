@@ -47,7 +47,7 @@ _FIELDS = {
     "pillarenv": OPTIONAL_TEXT,
     "secrets": FLAG,
 }
-#: Returns (grains, pillar) of a minion.
+#: Function that returns (grains, pillar) of a minion.
 Known = Callable[[str], tuple[Mapping[str, Any], Mapping[str, Any]]]
 
 
@@ -149,7 +149,7 @@ class ResourcePillarService:
             return False
         size = len(pack(own))
         if size > MAX_SIZE:
-            log.error("%s: its own pillar has %d bytes, the limit is %d", srn, size, MAX_SIZE)
+            log.error("%s: its own pillar has %d bytes; the limit is %d", srn, size, MAX_SIZE)
             return False
         if is_default:
             self.kept[srn], self._sizes[srn] = own, size

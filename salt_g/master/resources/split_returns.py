@@ -2,8 +2,8 @@
 
 Some peers answer for all their resources in one block; it is split here, so that a job, its events and their
 readers have one result for each resource.
-Shapes: the load of a `_return` in; loads with `resource_id`, and the minion's own load if the block has a
-part for the minion, out. `remapping.py` then finds the resource of each.
+Shapes: in: the load of a `_return`; out: loads with `resource_id`, and the minion's own load if the block has
+a part for the minion. `remapping.py` then finds the resource of each.
 Source: resources specification, section 11.
 """
 

@@ -34,7 +34,7 @@ MESSAGES = 1000
 #: User of the notice, which minions log.
 USER = "fail-over of resources"
 
-#: Publishes a job for these ids.
+#: Function that publishes a job for the given ids.
 Send = Callable[[Mapping[str, Any], Sequence[str]], None]
 
 
@@ -53,7 +53,7 @@ class TakeoverNotice:
         self._jids: deque[str] = deque(maxlen=MESSAGES)
 
     def run(self, send: Send) -> None:
-        """Check repeatedly, forever."""
+        """Notify standby minions until the greenlet ends."""
         pause = min(LONGEST_PAUSE, self._leases.length / LOOKS)
         PeriodicLoop("fail-over of resources", partial(self._check, send), pause, first=pause).run()
 
@@ -76,7 +76,7 @@ class TakeoverNotice:
         return jid in self._jids
 
     def note(self, job: Mapping[str, Any]) -> None:
-        """Record a job that another master published, if it is such a notice."""
+        """Record a job that another master published, if it is a notice."""
         if job.get("user") == USER and job["arg"][1:] == [TAG]:
             self._jids.append(job["jid"])
 
@@ -93,7 +93,7 @@ class TakeoverNotice:
         try:
             send({**job, "jid": jid, "ret": "", "user": USER}, heirs)
         except (SaltGError, OSError) as exc:
-            log.warning("%d minions not notified of free resources, they will ask: %s", len(heirs), exc)
+            log.warning("%d minions not notified of free resources; they will ask later: %s", len(heirs), exc)
 
 
 def _minions(records: Iterable[Record]) -> set[str]:

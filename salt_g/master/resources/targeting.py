@@ -1,7 +1,7 @@
 """Target matching over the resources of the registry.
 
 Connects the registry with the matchers. A plain name costs two look-ups, an expression with a type examines
-that type only, others examine each resource, in slices.
+that type only, and any other one examines each resource, in slices.
 Errors: TargetError for a bare id of several types.
 """
 
@@ -49,7 +49,7 @@ class ResourceTargeting:
         self._own_pillars = own_pillars
 
     def is_empty(self) -> bool:
-        """Whether there are no resources."""
+        """Return whether there are no resources."""
         return not len(self._registry)
 
     def listed(self, names: Iterable[str]) -> dict[str, Record]:

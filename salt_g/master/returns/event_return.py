@@ -72,7 +72,7 @@ class EventReturn:
                     continue
                 try:
                     function(events)
-                # A plugin may raise anything, and may call sys.exit; the next events are sent again.
+                # A plugin may raise anything, and may call sys.exit; later events are still sent.
                 except (Exception, SystemExit) as exc:
                     log.error("event_return: %d events not saved by returner %s: %s", len(events), name, exc)
 
@@ -97,7 +97,7 @@ class EventReturn:
         self._gathered.append({"tag": tag, "data": dict(data)})
 
     def _wait(self) -> float | None:
-        """Return how long to wait for the next event: until the gathered ones are due."""
+        """Return how long to wait for the next event: until the gathered ones are due, None for no limit."""
         if not self._gathered or not self._seconds:
             return None
         return max(0.0, self._since + self._seconds - self._clock())

@@ -1,7 +1,7 @@
 """Copies of jobs and returns in returners (`ext_job_cache`, `master_job_cache`).
 
-The master's guarantees rest on its own store; a returner is called from the events of jobs, so a slow or
-missing one delays no minion and no command line. Returners with `clean_old_jobs` are called regularly to
+The master's guarantees rest on its own store; returners are called on job events, so a slow or missing
+one delays no minion and no command line. Returners with `clean_old_jobs` are called regularly to
 remove old jobs.
 Bounds: the subscriber's ring (`event/bus.py`): a returner that is too slow loses events, counted and logged.
 Source: stock docs "Job cache"; with `ext_job_cache` the minions call the returner themselves.
@@ -52,7 +52,7 @@ class ExternalJobCache:
         self._supervisor = supervisor
 
     def start(self) -> None:
-        """Start the returners' subscriptions, if any are configured."""
+        """Start calling the configured returners, if there are any."""
         if self.of_loads:
             watch = self._bus.subscribe_by(_is_wanted, name="job cache returners", is_own=True)
             self._supervisor.spawn(self._follow, watch, name="job cache returners")

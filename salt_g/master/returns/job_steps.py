@@ -1,7 +1,7 @@
 """Live steps of running jobs, of which the newest are kept for late subscribers.
 
 Stock's minions report no steps, but they can report the progress of their states (`state_events`); this
-master fires it as events of steps.
+master fires it as step events.
 Shapes: `shapes/steps.py`.
 Units: seconds.
 Bounds: `MAX_JOBS` jobs, of which `report/step_board.py` keeps the newest steps; `MAX_MINIONS` minions in all
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 #: Maximum number of jobs, and of minions in all jobs together.
 MAX_JOBS = 100
 MAX_MINIONS = 50_000
-#: Kinds of events about steps: salt-g's own, and stock's.
+#: Kinds of step events: salt-g's own, and stock's.
 STEP, PROGRESS = "step", "prog"
 
 
@@ -118,7 +118,7 @@ class JobSteps:
         self._forget()
 
     def _map(self, jid: str, id: str, data: Mapping[str, Any]) -> None:
-        """Add the progress of a state to the next event of its minion's steps."""
+        """Add the progress of a state to its minion's next step event."""
         body = data.get("data", data)
         ret: Any = body.get("ret") if isinstance(body, Mapping) else None
         if not _is_return(ret):
@@ -153,6 +153,6 @@ def _is_return(value: object) -> TypeGuard[StateReturn]:
 
 
 def is_about_steps(tag: str) -> bool:
-    """Return whether an event with this tag is about steps of a minion."""
+    """Return whether an event with this tag is about a minion's steps."""
     parts = tag.split("/", 5)
     return len(parts) > 4 and parts[0] == "salt" and parts[1] == "job" and parts[3] in (STEP, PROGRESS)

@@ -50,7 +50,7 @@ _SLICE = 50
 #: Size (bytes) from which the event of a return is built, and its signature checked, in a native thread,
 #: because the return may consist of maps of one byte each.
 LARGE = 16 * 1024
-#: Placeholder jids: one requests a new jid, the other one no entry in the job cache.
+#: Placeholder jids: the first requests a new jid, the second no entry in the job cache.
 NEW_JID = "req"
 NO_CACHE = "nocache"
 #: Fields of a return that its job does not have.

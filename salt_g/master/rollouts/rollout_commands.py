@@ -1,11 +1,11 @@
 """Commands of users for rollouts: start, list, status, order.
 
-A rollout needs the rights to its job, to its checks and, with `undo`, to `state.undo`, on all minions of its
-target; each wave checks them again. Users see and control their own rollouts; with the rights
-`rollout.status`, `rollout.pause` and so on, as for runner functions, also the rollouts of others.
-Shapes: `rollout` has the fields of `publish` and `rules` (`client/rollout_rules.py`), its reply {tag, jid}.
-`rollout_list` -> {rollouts: [status]}; `rollout_status` {jid} -> {rollout: status}; `rollout_order` {jid,
-order: pause, resume or stop} -> {ordered: bool}. A problem is {error}.
+A rollout needs permission for its job, its checks and, with `undo`, `state.undo`, on all minions of its
+target; each wave checks this again. Users see and control their own rollouts; with permission for the runner
+functions `rollout.status`, `rollout.pause` and so on, also those of other users.
+Shapes: `rollout` has the fields of `publish` and `rules` (`client/rollout_rules.py`); its reply is {tag,
+jid}. `rollout_list` -> {rollouts: [status]}; `rollout_status` {jid} -> {rollout: status}; `rollout_order`
+{jid, order: pause, resume or stop} -> {ordered: bool}. A problem is {error}.
 Errors: NotAuthorized; everything else is an `error` in the reply.
 """
 
@@ -36,10 +36,10 @@ ORDERS = ("pause", "resume", "stop")
 #: Id of a plan, in place of a function.
 _PLAN = re.compile(r"[0-9a-f]{6}")
 
-#: Resolves a target to minions and resources: (tgt, tgt_type, delimiter).
+#: Function that resolves (tgt, tgt_type, delimiter) to minions and resources.
 Resolve = Callable[[Any, str, str], list[str]]
-#: Begins to apply a plan: (load, caller, jid) to (its function, arguments, minions); a context that withdraws
-#: the application if an error leaves it.
+#: Function that begins to apply a plan, called with (load, caller, jid). It returns a context manager that
+#: yields (function, arguments, minions), and withdraws the application if an error leaves the block.
 ApplyPlan = Callable[
     [LoadFields, Caller, str], contextlib.AbstractContextManager[tuple[str, list[Any], list[str]]]
 ]
@@ -100,7 +100,9 @@ class RolloutCommands:
         extra = {name: value for name, value in (given or {}).items() if name in (*PASSED_ON, "delimiter")}
         names = job.fun if isinstance(job.fun, list) else [job.fun]
         if rules.undo and not all(str(name).startswith("state.") for name in names):
-            raise ClientError("--undo reverts state runs only: the function must be one of the module state")
+            raise ClientError(
+                "--undo reverts state runs only: the function must be a function of the module `state`"
+            )
         asked: Load = {**load, **job._asdict(), "cmd": "publish", "jid": ""}
         allowed = self._authorization.check_publish(asked, caller)
         others = [*rules.checks, *([(UNDO, [jid])] if rules.undo else [])]
@@ -150,7 +152,7 @@ class RolloutCommands:
         return {"ordered": self._rollouts.order(str(load.get("jid")), str(order), user)}
 
     def _check(self, what: str, load: LoadFields, caller: Caller) -> str:
-        """Return the user of a command about a rollout, who must be its owner or have the right."""
+        """Return the user of a command; raise NotAuthorized unless it is the rollout's owner or permitted."""
         allowed, jid = self._user(load, caller), str(load.get("jid"))
         if self._rollouts.owner(jid) != allowed.owner:
             # Unknown rollouts are checked as well, so that nobody learns which ones exist.

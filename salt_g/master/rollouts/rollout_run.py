@@ -258,7 +258,8 @@ class RolloutRun:
         except RunTaken:
             raise
         except (SaltGError, TimeoutError) as exc:
-            # The undo was refused by a lock, or the right is gone; report which minions were not reverted.
+            # A lock refused the undo, or the user lost the permission; report which minions were not
+            # reverted.
             log.warning("rollout %s could not be undone: %s", self._progress.jid, exc)
             failed.update({id: str(exc) for id in ids if id not in done and id not in failed})
         self._progress.undo(done, failed)
@@ -276,7 +277,7 @@ class RolloutRun:
 
 
 def _may_have_changed(one: Return) -> bool:
-    """Return False for a return of a state run without changes, True for any other return."""
+    """Return False for a state run without changes or a list of its errors, True for any other return."""
     value: Any = one.data["return"]
     if not isinstance(value, Mapping):
         return not isinstance(value, list)

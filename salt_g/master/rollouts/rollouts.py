@@ -1,11 +1,11 @@
 """Rollouts of a master: starting, resuming and controlling them, and keeping the status of ended ones.
 
-One greenlet per rollout. It publishes its jobs with the rights that its user has at that moment
-(`Authorization.check_again`), so neither a password nor a token is kept.
+One greenlet per rollout. It publishes its jobs with the permissions that its user has at that
+moment (`Authorization.check_again`), so neither a password nor a token is kept.
 Shapes: the bank `rollouts` is {jid: {status, owner}}, `rollout_orders` {jid: [action, user]}; the data to
 resume one are in the bank `rollout_runs`, or with the calls of a cluster. All are sealed.
 Bounds: MAX_RUNNING at once, the newest MAX_KEPT are remembered.
-Errors: NotAuthorized; everything else is an `error` in the reply.
+Errors: StoreError and TimeoutError from the store.
 """
 
 from __future__ import annotations
@@ -115,13 +115,13 @@ class Rollouts:
     def start(self, jid: str, begun: Begun) -> str:
         """Start an authorized rollout; return why it cannot start, '' if it has."""
         if len(self._running) >= MAX_RUNNING:
-            return f"{MAX_RUNNING} rollouts run already; wait for one to end"
+            return f"{MAX_RUNNING} rollouts are already running; wait for one to end"
         self._readers.note("rollout", jid, begun.uid)
         progress = self._progress(jid, begun)
         about = {"rollout": jid, "fun": begun.job.fun, "user": begun.user}
         record = self.hooks.begin(jid, about, begun.as_map())
         if record is None:
-            return "the store cannot keep the rollout, so it would end with this master; its log says why"
+            return "the rollout cannot be stored, so it would end with this master; the master's log says why"
         self._running[jid] = progress
         self._owners[jid] = begun.owner
         self._save(progress)
@@ -183,7 +183,7 @@ class Rollouts:
         return str(kept["owner"]) if kept else ""
 
     def order(self, jid: str, action: str, user: str) -> bool:
-        """Pause, resume or stop a rollout of any master; return False if no rollout with this jid runs."""
+        """Pause, resume or stop a rollout of any master; return False if it has ended or is being stopped."""
         status = self.status(jid)
         if status is None or status["ended"] is not None:
             return False
@@ -253,7 +253,7 @@ class Rollouts:
         return JobClient(self._opts, link=link, user=begun.user)
 
     def _serve(self, begun: Begun, record: RunRecord, load: Load, caller: Caller) -> Any:
-        """Answer the client of a rollout: publish with the rights that its user has now."""
+        """Answer the client of a rollout: publish with the permissions that its user has now."""
         if load.get("cmd") != "publish":
             return self._answer(load, caller)
         if load.get("fun") != FIND_JOB:

@@ -2,7 +2,7 @@
 
 Read access to the store does not reveal the arguments of jobs, and write access is not enough to give orders.
 Shapes: as `Banks`; a value is sealed together with its bank and key.
-Errors: StoreError; a value that is not ours counts as missing.
+Errors: StoreError; a value that another key sealed counts as missing.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-#: Limits of one answer about many files; the minion asks for the rest again.
+#: Limits of one answer about many files; the minion asks again for the rest.
 MOST_PATHS = 256
 MOST_BYTES = 1 << 20
 MOST_SECONDS = 1.0

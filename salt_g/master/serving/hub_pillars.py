@@ -93,7 +93,7 @@ class HubPillars:
     def place_of(
         self, wanted: PillarRequest, chosen: SelectedEnvironments | None = None
     ) -> AbstractContextManager[Compiler]:
-        """Enter a call on the master for a minion or a resource; return the compiler of its pillar."""
+        """Return a context manager that enters a call on the master and yields the pillar's compiler."""
         return pillar_call(
             {**self._opts, "id": wanted.id},
             wanted.grains,
@@ -105,7 +105,7 @@ class HubPillars:
         )
 
     def _plugins(self) -> Loader:
-        """Return the plugins for templates, shared by minions; changed files are noticed soon."""
+        """Return the plugins for templates, which all minions share; changed files are noticed soon."""
         now = time.monotonic()
         if self._loader is None or now - self._loaded > PLUGINS_AGE:
             self._loader, self._loaded = Loader({**self._opts, "file_client": "local"}), now

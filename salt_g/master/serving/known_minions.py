@@ -17,6 +17,6 @@ class KnownMinions:
         self._pillars = pillars
 
     def data_of(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """Return (grains, pillar) of a minion; compile its pillar if it never requested one."""
+        """Return (grains, pillar) of a minion; compile its pillar if no data of it is cached."""
         grains: Mapping[str, Any] = {"id": id}
         return self._data.get(id) or (grains, self._pillars.compile_for(id, grains))

@@ -182,7 +182,10 @@ class Mine:
     def _reading(
         self, id: str, packed: bytes, use: Callable[[bytes, Any], _T], *args: Any, more: int = 0
     ) -> _T:
-        """Return the result of `use` on a packed mine; with large data, run it in a native thread."""
+        """Return the result of `use` on a packed mine, run in a native thread for large data.
+
+        An unreadable mine is treated as empty.
+        """
         try:
             return offload_heavy(len(packed) + more < LARGE, use, use, packed, *args)
         except WireError as exc:
@@ -190,11 +193,11 @@ class Mine:
             return use(b"", *args)
 
     def _alone(self, id: str) -> contextlib.AbstractContextManager[None]:
-        """Serialize changes to the entry of one minion; other minions' entries may change concurrently."""
+        """Return a context manager that serializes changes to the entry of one minion."""
         return _one_of(self._locks, id)
 
     def _asking(self, id: str) -> contextlib.AbstractContextManager[None]:
-        """Answer one query of a minion at a time, because each answer may be as large as a message."""
+        """Return a context manager that serializes a minion's queries, whose answers may be large."""
         return _one_of(self._askers, id)
 
     def _allowed(self, functions: Iterable[str], reader: str) -> list[str]:
@@ -304,7 +307,7 @@ def _one_of(locks: _Locks, id: str) -> Iterator[None]:
 
 
 def _chosen(packed: bytes, functions: Sequence[str]) -> MineValues:
-    """Return the values of some functions in a packed mine, or {} if it cannot be read."""
+    """Return the values of some functions in a packed mine; raise WireError if it cannot be read."""
     entries = _entries(packed)
     return {function: entries[function] for function in functions if function in entries}
 
@@ -321,7 +324,7 @@ def _added(packed: bytes, data: Mapping[str, Any]) -> tuple[bytes, str]:
         return b"", f"would exceed the limit of {MAX_ENTRIES} entries"
     changed = pack_large(entries)
     if len(changed) > MAX_SIZE:
-        return b"", f"would have {len(changed)} bytes, the limit is {MAX_SIZE}"
+        return b"", f"would have {len(changed)} bytes; the limit is {MAX_SIZE}"
     return changed, ""
 
 

@@ -45,7 +45,7 @@ class MinionData:
         self._watchers.append(changed)
 
     def get(self, id: str) -> Known | None:
-        """Return (grains, pillar) of a minion, or None if it never sent any."""
+        """Return (grains, pillar) of a minion, or None if no data of it is cached."""
         if id in self._known:
             return self._known[id]
         mark = self._reads[id] = object()
@@ -99,13 +99,13 @@ class MinionData:
             self._notify(id)
 
     def reread(self) -> None:
-        """Reload everything from the banks after another program wrote to them."""
+        """Discard all data in memory, because another program has written to the banks."""
         self._known.clear()
         self._reads.clear()
         self._notify(None)
 
     def reread_one(self, id: str) -> None:
-        """Reload the data of a minion after it was written to the banks by another part."""
+        """Discard a minion's data in memory, because the banks have newer data; the next use reads it."""
         self._known.pop(id, None)
         self._reads.pop(id, None)
         self._notify(id)
@@ -140,7 +140,7 @@ def _interned(data: Grains) -> GrainsDict:
 
 
 def _shared(value: Any) -> Any:
-    """Return a value with its texts interned, also those in lists and maps."""
+    """Return a value with its texts interned, also those in lists and dicts."""
     kind = type(value)
     if kind is str:
         return sys.intern(value) if len(value) <= LONGEST_SHARED else value

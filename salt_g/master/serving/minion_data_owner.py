@@ -72,7 +72,7 @@ class MinionDataOwners:
         return jid >= self._of(id).since
 
     def reread_one(self, id: str) -> None:
-        """Read the owner of an id again, after another master of a cluster wrote it."""
+        """Discard the cached owner of an id, because another master has written it; the next use reads it."""
         self._known.pop(id, None)
 
     def _of(self, id: str) -> Owner:

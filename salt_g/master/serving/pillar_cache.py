@@ -1,7 +1,7 @@
 """Cache of compiled pillar: settings `pillar_cache*`.
 
-Decides which pillar may be cached (without overrides and on-demand parts) and for how long; compiling is
-separate.
+Callers cache only pillar without overrides and on-demand parts; the cache refuses pillar with errors, and
+limits the age of its entries.
 Shapes: bank `pillar_cache/<id>`, key `<pillarenv>`, '' without one. Units: seconds.
 Bounds: minions name the pillarenv, so each has `MAX_ENVIRONMENTS` at most.
 """
@@ -21,7 +21,7 @@ from salt_g.shapes import Pillar
 log = logging.getLogger(__name__)
 
 BANK = "pillar_cache"
-#: Number of environments cached for one minion.
+#: Maximum number of environments cached for one minion.
 MAX_ENVIRONMENTS = 16
 
 

@@ -96,7 +96,7 @@ class PillarService:
         return {"_pillar": WireCommand(self._pillar, FIELDS, seals=True)}
 
     def compile(self, wanted: PillarRequest, *, anew: bool = False) -> PillarDict:
-        """Return the pillar of a minion; errors are listed under `_errors`."""
+        """Return the pillar of a minion, with `anew` not from the cache; errors are under `_errors`."""
         if anew:
             self._cache.forget(wanted.id)
         if not wanted.is_plain:

@@ -22,7 +22,7 @@ MAX_IDS = 50_000
 
 
 class StepPace:
-    """Pause between events of steps, which depends on the number of minions that send them."""
+    """Pause between a minion's step events, which grows with the number of minions that send them."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -116,9 +116,9 @@ def test_fired_events_reach_the_subscribers(served):
 @pytest.mark.parametrize(
     ("outcome", "expected"),
     [
-        (RuntimeError("no"), "the master failed to serve this; its log says why"),
-        (SystemExit(1), "the master failed to serve this; its log says why"),
-        (gevent.Timeout(1), "the master failed to serve this; its log says why"),
+        (RuntimeError("no"), "the master failed to serve this request; its log says why"),
+        (SystemExit(1), "the master failed to serve this request; its log says why"),
+        (gevent.Timeout(1), "the master failed to serve this request; its log says why"),
         (object(), "the answer of the master cannot be sent"),
         ("x" * (MAX_FRAME + 1), "the answer of the master cannot be sent"),
     ],

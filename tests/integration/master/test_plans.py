@@ -237,7 +237,7 @@ def test_another_person_than_the_maker_has_to_approve(fleet, salt, plan, daemon_
     before = files(daemon_root)
 
     waits = plan(master, "apply", id, *as_user("maker"))
-    assert "another person than maker has to approve it" in waits.err
+    assert "someone other than maker has to approve it" in waits.err
     own = plan(master, "approve", id, *as_user("maker"))
     assert "maker needs the right to state.approve_plan" in own.err
     elsewhere = plan(master, "approve", id, *as_user("third"))

@@ -136,7 +136,7 @@ def test_a_lock_controls_no_terminal(master, target, reason):
 def test_one_owner_leaves_room_for_others(master):
     master.lock()
 
-    with pytest.raises(InvocationError, match="the limit of 1 locks of ann is reached"):
+    with pytest.raises(InvocationError, match="ann may have at most 1 locks"):
         master.locks.add("db*", "glob", owner="ann", reason="x", seconds=60.0, most_own=1)
     assert master.locks.add("db*", "glob", owner="bob", reason="x", seconds=60.0, most_own=1)
 

@@ -126,7 +126,7 @@ def test_a_job_on_a_locked_minion_is_refused_and_not_kept(office):
 
 @pytest.mark.parametrize("seconds", [0, -1, True, "7d", None, LONGEST + 1, float("nan"), float("inf")])
 def test_an_invalid_time_is_refused(office, seconds):
-    assert "when_back is a number of seconds" in office.order(seconds=seconds)["error"]
+    assert "when_back must be a number of seconds" in office.order(seconds=seconds)["error"]
     assert list(office.mail.orders()) == []
 
 

@@ -55,7 +55,7 @@ def test_who_is_not_known_is_refused(ask):
 
 @pytest.mark.parametrize("ids", [None, "1", ["1"] * (MOST + 1)])
 def test_ids_that_are_none_are_refused(ask, ids):
-    assert "ids is a list" in ask("mailbox_drop", ids=ids)["error"]
+    assert "ids must be a list" in ask("mailbox_drop", ids=ids)["error"]
 
 
 def test_a_store_that_cannot_be_read_is_an_error_in_words(ask, mailbox):

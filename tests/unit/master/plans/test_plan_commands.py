@@ -217,7 +217,7 @@ def test_a_plan_without_minions_or_of_too_many_is_not_applied(ask, kept, planned
     kept.write(record(is_closed=True, counts={"minions": 0}))
     assert "no minion made a plan" in ask("apply", "ann")["error"]
     kept.write(record(is_closed=True, counts={"minions": 2}, size=17 << 20))
-    assert "17 MiB, at most 16" in ask("apply", "ann")["error"]
+    assert "17 MiB; the limit is 16 MiB" in ask("apply", "ann")["error"]
 
 
 def test_a_plan_is_dropped_by_its_maker_or_a_user_that_may_apply_it(ask, kept, planned):

@@ -146,7 +146,7 @@ def test_a_nodegroup_becomes_a_target_that_minions_match(master):
         ({"tgt": None}, "a job needs tgt"),
         ({"tgt": {"a": 1}}, "a job needs tgt"),
         ({"tgt_type": 5}, "its tgt_type text"),
-        ({"kwargs": ["x"]}, "kwargs must be a map"),
+        ({"kwargs": ["x"]}, "kwargs must be a mapping"),
         ({"jid": "1"}, "a jid must have 20 digits"),
         ({"jid": 5}, "a jid must have 20 digits"),
         ({"jid": "../../../../../../x"}, "a jid must have 20 digits"),

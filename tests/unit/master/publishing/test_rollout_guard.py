@@ -27,7 +27,7 @@ TEST = {"__kwarg__": True, "test": True}
 def test_a_plain_job_on_more_minions_is_refused(fun, arg, number):
     refusal = GUARD.refusal(fun, arg, number)
 
-    assert "on 51 minions at once, rollout_guard allows 50" in refusal
+    assert "on 51 minions at once, but rollout_guard allows 50" in refusal
     assert "--rollout" in refusal and "--all-at-once" in refusal
 
 

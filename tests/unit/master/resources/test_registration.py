@@ -141,7 +141,7 @@ def test_a_minion_that_takes_leases_learns_which_resources_it_holds(start):
         ("dummy", None, "cannot be the id"),
         ("dummy", [], "cannot be the id"),
         ("Du mmy", "x", "is not a resource type"),
-        ("dummy", "foreign", "neither the pillar"),
+        ("dummy", "foreign", "neither the minion's pillar"),
     ],
 )
 def test_an_entry_that_may_not_be_had_is_refused_for_itself(start, kind, id, reason):

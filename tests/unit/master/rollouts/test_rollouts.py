@@ -164,7 +164,7 @@ def test_one_that_another_master_has_publishes_nothing(master):
 def test_without_a_store_for_its_progress_it_is_refused(master):
     master.rollouts.hooks = RunHooks()
 
-    assert "cannot keep the rollout" in master.rollouts.start("1", begun())
+    assert "cannot be stored" in master.rollouts.start("1", begun())
 
 
 def test_so_many_run_at_once_and_so_many_are_remembered(master, monkeypatch):
@@ -179,7 +179,7 @@ def test_so_many_run_at_once_and_so_many_are_remembered(master, monkeypatch):
     newest, *_ = master.rollouts.all()
     assert (newest["jid"], newest["waves"][0]["minions"]) == (last, [])
     monkeypatch.setattr(rooms, "MAX_RUNNING", 0)
-    assert "rollouts run already" in master.rollouts.start("1", begun())
+    assert "rollouts are already running" in master.rollouts.start("1", begun())
 
 
 def test_orders_that_cannot_be_read_are_as_before(master, monkeypatch):
