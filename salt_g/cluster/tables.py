@@ -35,7 +35,7 @@ MEMBERS = (
     " FROM masters ORDER BY id"
 )
 LEADER = "SELECT holder, epoch, beat FROM leases WHERE name = 'leader'"
-#: A lead without a holder keeps its epoch, so that the next lead gets another one; the beat is raised, so
+#: A lead without a holder keeps its epoch, so that the next lead gets a new epoch; the beat is raised, so
 #: that a master that has read the lead cannot keep it.
 _END_LEAD = "UPDATE leases SET holder = '', beat = beat + 1 WHERE holder = ?"
 COUNTER = "SELECT serial, generation, sealed, fingerprint FROM counter"

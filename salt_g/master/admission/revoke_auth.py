@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 class RevokeAuth:
-    """Handler of key revocations by minions; refused unless `is_allowed`."""
+    """Handler of key revocations by minions, which it refuses unless `is_allowed`."""
 
     def __init__(self, keys: KeyStore, *, is_allowed: bool) -> None:
         self._may_revoke = is_allowed

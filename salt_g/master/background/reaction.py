@@ -36,7 +36,9 @@ class Reaction(NamedTuple):
 def reactions_of(rendered: Any, path: str) -> list[Reaction]:
     """Return the reactions of a file in file order; raise CompileError."""
     if not isinstance(rendered, Mapping):
-        raise CompileError([f"{path}: a reactor file must be a map of ids, not {type(rendered).__name__}"])
+        raise CompileError(
+            [f"{path}: a reactor file must be a mapping of ids, not {type(rendered).__name__}"]
+        )
     found: list[Reaction] = []
     problems: list[str] = []
     for id, body in rendered.items():
@@ -51,7 +53,7 @@ def reactions_of(rendered: Any, path: str) -> list[Reaction]:
 
 def _declared(id: str, body: Any) -> Iterator[Reaction]:
     if not isinstance(body, Mapping):
-        raise ValueError("expected a map with a function such as `local.cmd.run`")
+        raise ValueError("expected a mapping with a function such as `local.cmd.run`")
     for key, parts in body.items():
         if str(key).startswith("__"):
             continue

@@ -96,7 +96,7 @@ def line_of(
 
 
 def _is_question(fun: Any) -> bool:
-    """Return whether a job only consists of the status queries that waiting clients repeat."""
+    """Return whether a job consists only of the status queries that waiting clients repeat."""
     names = fun if isinstance(fun, list) else [fun]
     return bool(names) and all(isinstance(name, str) and name in ALWAYS_ALLOWED for name in names)
 

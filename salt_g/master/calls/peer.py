@@ -99,7 +99,7 @@ class PeerCalls:
         self._targets = PermissionTargets(settings.nodegroups, self._resolve)
 
     def commands(self) -> dict[str, WireCommand]:
-        """Return the commands of this duty."""
+        """Return the wire commands for peer calls."""
         run = {name: _JOB_FIELDS[name] for name in ("fun", "arg", "no_parse", "tmo")}
         return {
             "minion_pub": WireCommand(self._pub, _JOB_FIELDS),

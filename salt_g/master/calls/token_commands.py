@@ -61,8 +61,10 @@ class TokenCommands:
         if module:
             known = [name for name in known if name == module]
         if len(known) != 1:
-            text = f"external_auth gives {user} rights in {', '.join(known) or 'no module'}"
-            return {"error": f"{text}; {'name one with --eauth' if known else 'name a user who has some'}"}
+            if not known:
+                return {"error": f"external_auth gives {user} no permissions; name a user who has some"}
+            names = ", ".join(known)
+            return {"error": f"external_auth gives {user} permissions in {names}; name one with --eauth"}
         return self._make(load, user, known[0])
 
     def _make(self, load: LoadFields, user: str, module: str) -> Any:

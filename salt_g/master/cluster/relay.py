@@ -122,8 +122,8 @@ class Relay:
     def _has_any(self, one: _Waiting) -> bool:
         """Return whether to send a publication here; a repetition is sent only if its minions are here.
 
-        Otherwise every minion of this master would receive it in vain. Its minions may move to this master
-        later.
+        Otherwise every minion of this master would receive it in vain. The minions of the repetition may
+        move to this master later.
         """
         if not one.is_repetition or self._missed.has_any(one.publication.ids):
             return True

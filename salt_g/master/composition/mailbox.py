@@ -82,7 +82,7 @@ def _user(order: Order) -> str:
 
 
 def _check(authorization: Authorization, publisher: JobPublisher, order: Order, minion: str) -> str:
-    """Return why a lock delays an order for a minion, '' for none; raise NotAuthorized for lost rights."""
+    """Return why a lock delays an order for a minion, or ''; raise NotAuthorized if it is forbidden now."""
     authorization.check_again(order.load.get("standing") or {}, _load(order, minion))
     return publisher.why_locked(
         order.load.get("fun"),

@@ -55,11 +55,11 @@ class HistoryPages:
         }
 
     def _checked(self, name: str, view: Callable[[LoadFields], Any]) -> View:
-        """Return a view that is refused to users without the right to the history."""
+        """Return a view that is refused to users who may not see the history."""
 
         def serve(load: LoadFields, sight: Sight) -> Any:
             if not (sight.is_full or sight.may_call("runner", RIGHTS[name])):
-                text = f"this needs the right to runner {RIGHTS[name]}, or to see everything"
+                text = f"this needs permission for the runner {RIGHTS[name]}, or to see everything"
                 return {"refused": text, "needs": "right"}
             try:
                 if not self._is_kept and not self._history.place():

@@ -59,7 +59,7 @@ class Views:
         }
 
     def of_user(self, view: View) -> Serve:
-        """Return a command that serves a view with the rights of its user."""
+        """Return a command that serves a view with its user's permissions."""
 
         def serve(load: LoadFields, caller: Caller) -> Any:
             sight = self._authorization.sight_of(load, caller)
@@ -80,7 +80,7 @@ class Views:
         tgt, tgt_type = load.get("tgt"), str(load.get("tgt_type") or "glob")
         sees_values = sight.may_call("runner", _EXPLAIN)
         if not sees_values and _asks_pillar(tgt, tgt_type):
-            return refusal(f"runner {_EXPLAIN}, because this target compares pillar")
+            return refusal(f"the runner {_EXPLAIN}, because this target compares pillar")
         try:
             found = self._targets.resolve_all(tgt, tgt_type).minions
             seen = sight.ids()
@@ -95,8 +95,8 @@ class Views:
 
 
 def refusal(right: str) -> dict[str, str]:
-    """Return the reply to a user who lacks a right."""
-    return {"refused": f"this needs the right to {right}", "needs": "right"}
+    """Return the reply to a user who lacks a permission."""
+    return {"refused": f"this needs permission for {right}", "needs": "right"}
 
 
 def _asks_pillar(tgt: Any, tgt_type: str) -> bool:

@@ -155,7 +155,7 @@ def _check_form(target: Any, tgt_type: str) -> None:
 
 
 def _moments(value: Any, where: str) -> list[float]:
-    """Return a local date or time as two Unix times, which differ only when clocks are set back."""
+    """Return a local date or time as two Unix times, which differ only when clocks are changed."""
     try:
         if isinstance(value, datetime.datetime):
             found = value

@@ -43,7 +43,7 @@ class LockCommands:
     def despite(self, load: LoadFields, caller: Caller) -> list[str]:
         """Return the locks that a job may override; raise NotAuthorized for any other that it names.
 
-        A job may override its user's own locks, and any lock with the right `lock.break`.
+        A job may override its user's own locks, and with the permission `lock.break` any lock.
         """
         kwargs = load.get("kwargs")
         named = kwargs.get(DESPITE) if isinstance(kwargs, Mapping) else None

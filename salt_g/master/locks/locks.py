@@ -21,8 +21,8 @@ from salt_g.master.locks.lock import Lock, check_locked, in_force, is_change
 
 #: Bank of the locks in the store, by id.
 BANK = "locks"
-#: Maximum number of locks, longest reason (characters), longest duration (s), largest target as text
-#: (characters).
+#: Maximum number of locks, longest reason (characters), longest duration (s), and longest text form of a
+#: target (characters).
 MOST, MAX_REASON, LONGEST, MAX_TARGET = 1000, 500, 400 * 86400.0, 10_000
 
 #: Function that resolves (tgt, tgt_type, delimiter) to minions and resources.

@@ -34,8 +34,8 @@ ON_ITS_WAY, SETTLED = 0.5, 5.0
 ROUNDS = (3.0, 10.0, 30.0)
 #: Longest wait for the connection of a minion that has signed in.
 LOST = 30.0
-#: Longest wait of a minion's next letters for a job that was sent and runs. A user with few rights could make
-#: that job last for any time.
+#: Longest time for which a minion's next letters wait for a job that was sent and is running. A user with few
+#: permissions could make that job last indefinitely.
 PATIENCE = 3600.0
 
 #: Function that raises NotAuthorized if an order is no longer permitted for a minion; it returns why a lock

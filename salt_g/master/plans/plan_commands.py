@@ -348,7 +348,7 @@ class PlanCommands:
         """
         rights, problem = self._rights(load, caller), ""
         if not self._authorization.allows_job(rights, fun, record["minions"]):
-            problem = f"{rights.user} needs the right to {fun} on all minions of plan {record['id']}"
+            problem = f"{rights.user} needs permission for {fun} on all minions of plan {record['id']}"
         elif fun == APPROVE and self._approval == OTHER and _may_be_same(rights.user, record["user"]):
             problem = f"plan {record['id']} was made by {record['user']}: another person has to approve it"
         if problem:

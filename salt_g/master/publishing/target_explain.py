@@ -22,8 +22,8 @@ from salt_g.match.minion_view import Minion
 from salt_g.process.offload import yield_to_hub
 from salt_g.shapes.loads import ExplainedMatch, ExplainedTerm
 
-NO_KEY = "no minion of this id has an accepted key"
-NO_DATA = "the master has no data of this minion: it counts as meant and decides itself"
+NO_KEY = "no minion with this id has an accepted key"
+NO_DATA = "the master has no data of this minion: the target is assumed to match, and the minion decides"
 NO_VALUE = "there is no such value"
 #: Types of criteria that the id alone answers.
 _BY_ID = {"glob", "pcre", "list"}

@@ -175,7 +175,7 @@ class TargetResolution:
         return list(dict.fromkeys(name for names in lists for name in names))
 
     def _check_words(self, tgt: Any, tgt_type: str) -> None:
-        """Raise TargetError for words of a compound target that are no criteria but would select minions."""
+        """Raise TargetError for words of a compound target that select minions without being criteria."""
         if tgt_type in ("compound", "nodegroup"):
             check_compound(tgt if tgt_type == "compound" else [f"N@{tgt}"], self._nodegroups)
 

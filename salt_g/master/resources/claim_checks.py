@@ -112,5 +112,5 @@ def _refuse(refused: dict[str, str], name: str, reason: str) -> None:
 
 
 def _shown(kind: Any, id: Any) -> str:
-    """Return an invalid entry, which may be anything of any length, as text for a message."""
+    """Return a short text for an invalid entry, which may be anything of any length."""
     return ascii(f"{kind}:{id}"[: srns.MAX_ID])[1:-1]

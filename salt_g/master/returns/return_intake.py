@@ -130,7 +130,7 @@ class ReturnIntake:
         self.repeated = 0
 
     def commands(self) -> dict[str, WireCommand]:
-        """Return the commands of this duty."""
+        """Return the wire commands for returns."""
         many = Field((list,), required=True, max_size=MANY)
         return {
             "_return": WireCommand(self.take, _FIELDS),

@@ -135,7 +135,7 @@ class RolloutCommands:
     def _list(self, load: LoadFields, caller: Caller) -> Any:
         mine = self._user(load, caller).owner
         every = Call("rollout.list")
-        # Only a use of the right is audited, because every user may list their own rollouts.
+        # Only a use of the permission is audited, because every user may list their own rollouts.
         sees_all = self._authorization.may_call("runner", every, _flat(load), caller) is not None
         found = self._rollouts.all()
         return {"rollouts": [one for one in found if sees_all or self._rollouts.owner(one["jid"]) == mine]}

@@ -47,7 +47,7 @@ class RolloutRun:
     """One rollout. Lifecycle: `run` once.
 
     `find` returns the minions that take part and those that are away, `order(is_fresh)` the last order of a
-    user; `report(moment, number)` reports progress, with the moment '' for a return; `returns` yields the
+    user; `report(moment, number)` reports progress, with the moment '' inside a wave; `returns` yields the
     stored returns of the job.
     """
 

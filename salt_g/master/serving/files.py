@@ -53,7 +53,7 @@ class Files:
         self._turns = TimeSlice()
 
     def commands(self) -> dict[str, WireCommand]:
-        """Return the commands of this duty."""
+        """Return the wire commands for files."""
         server = self.server
         return {
             "_serve_file": WireCommand(self._serve_file, _PIECE),

@@ -41,7 +41,7 @@ class MasterOpts:
         self._envs = envs
 
     def commands(self) -> dict[str, WireCommand]:
-        """Return the commands of this duty."""
+        """Return the wire commands for settings and top data."""
         return {
             "_master_opts": WireCommand(self._master_opts, {"env_only": FLAG}),
             "_master_tops": WireCommand(self._master_tops, {"opts": Field((dict, type(None)))}),

@@ -92,7 +92,7 @@ class Mine:
         self._askers: _Locks = weakref.WeakValueDictionary()
 
     def commands(self) -> dict[str, WireCommand]:
-        """Return the commands of this duty."""
+        """Return the wire commands for the mine."""
         return {
             "_mine": WireCommand(self._mine, {"data": Field((dict,), required=True), "clear": FLAG}),
             "_mine_get": WireCommand(

@@ -92,7 +92,7 @@ class PillarService:
         self._here.calls = calls
 
     def commands(self) -> dict[str, WireCommand]:
-        """Return the command of this duty."""
+        """Return the wire command for pillar."""
         return {"_pillar": WireCommand(self._pillar, FIELDS, seals=True)}
 
     def compile(self, wanted: PillarRequest, *, anew: bool = False) -> PillarDict:

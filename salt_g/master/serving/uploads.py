@@ -86,7 +86,7 @@ class Uploads:
 
 
 def forget_pushed(cachedir: str, id: str) -> None:
-    """Remove the files pushed by a minion, which may have been served to others."""
+    """Remove the files that a minion has pushed; an error is logged."""
     folder = folder_of(cachedir, id)
     try:
         # A link in place of the folder is not followed.

@@ -239,13 +239,13 @@ def test_another_person_than_the_maker_has_to_approve(fleet, salt, plan, daemon_
     waits = plan(master, "apply", id, *as_user("maker"))
     assert "someone other than maker has to approve it" in waits.err
     own = plan(master, "approve", id, *as_user("maker"))
-    assert "maker needs the right to state.approve_plan" in own.err
+    assert "maker needs permission for state.approve_plan" in own.err
     elsewhere = plan(master, "approve", id, *as_user("third"))
     assert "there is no plan" in elsewhere.err
     assert files(daemon_root) == before
 
     assert plan(master, "approve", id, *as_user("second")).code == 0
-    assert "second needs the right to state.apply_plan" in plan(master, "apply", id, *as_user("second")).err
+    assert "second needs permission for state.apply_plan" in plan(master, "apply", id, *as_user("second")).err
     assert plan(master, "apply", id, *as_user("maker")).code == 0
     assert set(files(daemon_root).values()) == {"one\ntwo\n"}
 

@@ -187,8 +187,8 @@ def test_nobody_approves_their_own_plan(ask, master, kept, planned, maker, appro
 
 
 def test_another_person_approves_what_is_there_and_it_is_applied(ask, master, planned, kept):
-    assert "bob needs the right to state.apply_plan" in ask("apply", "bob")["error"]
-    assert "ann needs the right to state.approve_plan" in ask("approve", "ann")["error"]
+    assert "bob needs permission for state.apply_plan" in ask("apply", "bob")["error"]
+    assert "ann needs permission for state.approve_plan" in ask("approve", "ann")["error"]
 
     ask("approve", "bob", approval="other")
     ask("approve", "bob", approval="other")
@@ -221,7 +221,7 @@ def test_a_plan_without_minions_or_of_too_many_is_not_applied(ask, kept, planned
 
 
 def test_a_plan_is_dropped_by_its_maker_or_a_user_that_may_apply_it(ask, kept, planned):
-    assert "needs the right" in ask("drop", "bob")["error"]
+    assert "needs permission" in ask("drop", "bob")["error"]
     assert ask("drop", "ann")["plan"]["id"] == ID
     assert kept.ids() == []
 
