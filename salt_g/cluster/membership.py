@@ -36,8 +36,8 @@ log = logging.getLogger(__name__)
 
 #: Age of this master's last successful write from which jobs are refused.
 REFUSE = 2.0
-#: Time for which a job waits in any case for an answer of the database, and the pause between two checks of
-#: the job's write.
+#: Time for which every job may wait for the database to answer, and the pause between two checks of the job's
+#: write.
 UNDERWAY, LOOK_AT_WRITE = 1.5, 0.25
 #: Longest time for which a change of keys waits for the other masters, and the pause between two checks. On a
 #: busy machine, a master that beats may need longer than a lease to read what is new.
@@ -95,7 +95,7 @@ class Membership:
             raise ClusterRefused(self._store.path, _refusal(joined, self.sealing.fingerprint))
         self.member, self._last = joined.member, began
         self._look()
-        log.info("joined the cluster as master %d; there are %d others", self.member.slot, len(self.others))
+        log.info("joined the cluster as master %d; other masters: %d", self.member.slot, len(self.others))
         return joined
 
     def leave(self) -> None:
@@ -294,7 +294,7 @@ _NO_PLACE = (
 
 _WENT_BACK = (
     "has lost commits that it had confirmed: another server took over without them, or a backup was restored;"
-    " this master ends, to start anew with what is there and another publish key"
+    " this master ends, to start anew with the remaining data and another publish key"
 )
 
 

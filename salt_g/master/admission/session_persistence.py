@@ -52,7 +52,7 @@ def save_sessions(cachedir: str, sessions: Sessions, publish_keys: PublishKeys) 
     try:
         disk.write_whole(os.path.join(cachedir, FILE_NAME), pack_bus(kept))
     except OSError as exc:
-        log.warning("cannot save sessions for the next start, minions will sign in again: %s", exc)
+        log.warning("cannot save sessions for the next start; minions will sign in again: %s", exc)
 
 
 def restore_sessions(cachedir: str, keys: KeyFiles, sessions: Sessions, publish_keys: PublishKeys) -> int:
@@ -69,7 +69,7 @@ def restore_sessions(cachedir: str, keys: KeyFiles, sessions: Sessions, publish_
             else:
                 lost = lost or bool(entry[4])
     except (WireError, KeysError, LookupError, TypeError, ValueError) as exc:
-        log.warning("the session state of the last run is unusable, minions will sign in again: %s", exc)
+        log.warning("the session state of the last run is unusable; minions will sign in again: %s", exc)
         publish_keys.expire()
         return 0
     if lost:
@@ -108,7 +108,7 @@ def _take(path: str) -> Any:
 
 
 def _dropped(path: str, reason: Exception) -> None:
-    log.warning("cannot restore sessions from %s, minions will sign in again: %s", path, reason)
+    log.warning("cannot restore sessions from %s; minions will sign in again: %s", path, reason)
     try:
         os.unlink(path)
     except FileNotFoundError:

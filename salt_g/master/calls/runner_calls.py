@@ -246,7 +246,7 @@ class RunnerCalls:
             clients.destroy()
         outcome: CallEvent = {**data, **result, "_stamp": _now()}
         if record is not None and record.is_taken:
-            log.warning("%s: another master, or this one after a restart, will resume it", call.jid)
+            log.warning("%s: another master, or this one after a restart, will resume the call", call.jid)
             self._bus.fire(call.tag("left"), {"jid": call.jid})
             return outcome
         if self._is_kept(call):

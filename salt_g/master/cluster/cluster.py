@@ -64,7 +64,7 @@ class Cluster:
     invitations: SharedInvitations
     fence: Fence
     resources: SharedResourceTable
-    #: Returns whether a minion drops a job that it has received before.
+    #: Function that returns whether a minion drops a job that it has received before.
     drops_repeated: Callable[[str], bool]
     renewals: KeyRenewals = field(default_factory=KeyRenewals)
 

@@ -61,4 +61,4 @@ class Evacuation:
         elif self.is_closed and silent < REFUSE:
             self._port.open_again()
             self.is_closed = False
-            log.warning("the database answers again, so minions are accepted")
+            log.warning("the database answers again, so minions can connect")

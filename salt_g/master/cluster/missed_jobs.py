@@ -156,14 +156,14 @@ class MissedJobs:
         self._served: dict[str, float] = {}
         #: {minion without a named connection: time at which its last one ended}
         self._left: dict[str, float] = {}
-        #: Returns the names of the resources that a minion manages.
+        #: Function that returns the names of the resources that a minion manages.
         self.held_by: Callable[[str], Iterable[str]] = lambda id: ()
         self._moved: dict[str, _Move] = {}
         self._has_failed = False
         self._pause = LOOK
         #: {minion: jids that were sent under a publish key that the minion did not have}
         self._unread: dict[str, set[str]] = {}
-        #: {minion: jids that were sent soon after its sign-in}, because the answer with the key may be lost.
+        #: {minion: jids that were sent soon after its sign-in, whose answer with the key may have been lost}
         self._doubtful: dict[str, set[str]] = {}
 
     def note(self, load: JobLoad, ids: list[str], age: float = 0.0) -> bool:

@@ -113,7 +113,7 @@ class SharedRegistration:
                     self._decide(question)
             except (StoreError, TimeoutError, WireError, Postponed) as exc:
                 log.debug(
-                    "%s of %s is not decided yet, the minion will ask again: %s",
+                    "%s of %s is not decided yet; the minion will ask again: %s",
                     question.act,
                     question.id,
                     exc,

@@ -20,7 +20,7 @@ from salt_g.process.offload import in_slices
 
 #: Maximum number of columns, and of words in a target that uses a column.
 KEPT, LONGEST_PATH = 16, 8
-#: Number of values that any column may have; a larger column may have one value for every `SHARE` minions.
+#: A column may have `FEW` values, or one value for every `SHARE` minions if that is more.
 FEW, SHARE = 500, 4
 #: Longest value that is used as a key itself (characters of text); longer ones are hashed, because minions
 #: choose them.
@@ -66,7 +66,7 @@ class DataColumns:
 
     def __init__(self, data: ChangingData) -> None:
         self._data = data
-        #: Columns by their names; None stands for a column that has too many values.
+        #: Columns by the part and names that they are about; None stands for one that has too many values.
         self._columns: OrderedDict[_Asked, _Column | None] = OrderedDict()
         data.watch(self._note)
 

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable
 
 from salt_g.cache.jobs import Jobs
 
-#: Maximum number of cached ids of all jobs; jobs for the same ids share one set, which counts once.
+#: Maximum number of cached ids of all jobs, where a set of ids that several jobs share counts once; and
+#: maximum number of jobs.
 MAX_IDS = 500_000
 MAX_JOBS = 10_000
 #: Number of recent id sets that a new one is compared with, because jobs for all minions can share a set.

@@ -125,7 +125,7 @@ class PublishKeyRollout:
         return self._notice(list(ids), "list", len(ids))
 
     def _notify_all(self, count: int) -> None:
-        log.info("%d minions and the revoked one notified to sign in for the new publish key", count)
+        log.info("notifying %d minions and the revoked one to sign in for the new publish key", count)
         try:
             self._send(self._notice("*", "glob", max(1, count)))
         except (NoReply, WireError) as exc:

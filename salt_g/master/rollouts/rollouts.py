@@ -290,7 +290,7 @@ class Rollouts:
         return known
 
     def _report(self, progress: RolloutProgress, moment: str, number: int) -> None:
-        """Store the status, and fire the event of a moment; '' is progress inside a wave, without an event."""
+        """Store the status, and fire the event of a moment; '' is progress in a wave, which has no event."""
         if not moment:
             if self._clock() - self._saved.get(progress.jid, 0.0) >= _SAVE:
                 self._save(progress)
