@@ -68,8 +68,10 @@ def _ask(url: str, username: str, password: str) -> Any:
             urllib.request.HTTPSHandler(context=tls.client_context()), _NoRedirects()
         )
         with opener.open(url, body, timeout=_TIMEOUT) as response:
+            if response.status != 200:
+                return None
             text = response.read(_MAX_ANSWER)
-            return json.loads(text) if response.status == 200 and text else []
+            return json.loads(text) if text else []
     except urllib.error.HTTPError as exc:
         exc.close()  # it holds the connection
         return None

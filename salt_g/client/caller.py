@@ -31,10 +31,13 @@ class Caller:
 
     def function(self, fun: str, *args: Any, **kwargs: Any) -> Any:
         """Call a function; text arguments are parsed as on the command line (`name=value` is a keyword)."""
-        words = [one for one in args if isinstance(one, str)]
-        plain, named = parse_words(words)
-        others = [one for one in args if not isinstance(one, str)]
-        return self.cmd(fun, *plain, *others, **{**named, **kwargs})
+        plain: list[Any] = []
+        named: dict[str, Any] = {}
+        for one in args:
+            values, keywords = parse_words([one]) if isinstance(one, str) else ([one], {})
+            plain.extend(values)
+            named.update(keywords)
+        return self.cmd(fun, *plain, **{**named, **kwargs})
 
 
 def _settings(c_path: str) -> OptsDraft:

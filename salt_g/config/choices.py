@@ -52,6 +52,8 @@ _RANGES: dict[str, tuple[float, float]] = {
         ("git_pillar_update_interval", "gitfs_update_interval", "roots_update_interval"), (0, _LONGEST)
     ),
     "reactor_worker_threads": (0, 10_000),
+    # 0 would end each call of a resource type at once.
+    "resource_timeout": (1, _LONGEST),
 }
 #: Numeric fields of log lines, and text fields.
 _NUMBERS = frozenset(

@@ -16,6 +16,8 @@ def service():
             if self.path == "/moved":
                 self.send_response(302)
                 self.send_header("Location", "/login")
+            elif self.path == "/received":
+                self.send_response(202)
             else:
                 self.send_response(200 if body == b"username=fred&password=pw" else 401)
             self.end_headers()
@@ -44,3 +46,7 @@ def test_a_web_service_says_yes_and_gives_permissions(service):
 
 def test_a_redirect_is_not_a_yes(service):
     assert not rest.Checker({}, {"^url": f"{service}/moved"}).is_right("fred", "pw")
+
+
+def test_only_status_200_accepts_a_login(service):
+    assert not rest.Checker({}, {"^url": f"{service}/received"}).is_right("fred", "pw")

@@ -24,6 +24,12 @@ def test_words_are_read_as_on_the_command_line(caller):
     assert (list(args), {name: kwargs[name] for name in ("x", "y")}) == (["a", 7], {"x": [1], "y": 2})
 
 
+def test_words_and_other_arguments_keep_their_order(caller):
+    ret = caller.function("test.arg", 1, "a", [2], "3", "k=v")
+
+    assert (list(ret["args"]), ret["kwargs"]["k"]) == ([1, "a", [2], 3], "v")
+
+
 def test_a_function_that_does_not_exist_is_an_error(caller):
     with pytest.raises(NoSuchFunction):
         caller.cmd("no.such")

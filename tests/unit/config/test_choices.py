@@ -42,6 +42,7 @@ from salt_g.telemetry.log import LEVELS
             "log_fmt_jid must be a format of log lines (there is no field 'id')",
         ),
         ("keysize: 512", "keysize must be 2048 to 8192, not 512"),
+        ("resource_timeout: 0", "resource_timeout must be 1 to 9000000000, not 0"),
         ("salt_cp_chunk_size: 0", "salt_cp_chunk_size must be 1 to 1073741824, not 0"),
         ("file_buffer_size: -1", "file_buffer_size must be 1 to 1073741824, not -1"),
         ("loop_interval: -1", "loop_interval must be 0 to 9000000000, not -1"),
