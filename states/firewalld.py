@@ -241,7 +241,7 @@ def _icmp_types(given: Iterable[str]) -> list[str]:
     return list(given)
 
 
-#: Parsers of lists that firewalld prints in another form than users write.
+#: Parsers of lists that firewalld prints in a form that users do not write.
 _READERS: dict[str, Callable[[list[str]], list[Any]]] = {
     "block_icmp": _icmp_types,
     "port_fwd": _forwardings,

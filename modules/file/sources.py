@@ -136,7 +136,7 @@ def apply_template_on_contents(
 
 
 def render(text: str, engine: str, saltenv: str, variables: Mapping[str, Any], path: str = "") -> str:
-    """Return the rendered text of the template at `path`; raise RenderError."""
+    """Return the rendered text of the template at `path`; raises RenderError."""
     return services().render.render_template(
         text, engine=engine, saltenv=saltenv, context=variables, path=path
     )

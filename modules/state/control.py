@@ -109,7 +109,7 @@ def event(
         raise CommandExecutionError("follow the bus of a master with salt-g event, or salt-g run state.event")
     if sock_dir not in (None, opts.get("sock_dir")):
         raise CommandExecutionError(
-            f"the settings have another sock_dir than {sock_dir!r}; choose them with -c"
+            f"the sock_dir of the settings is not {sock_dir!r}; choose other settings with -c"
         )
     bus = getattr(services(), "events", None)
     try:

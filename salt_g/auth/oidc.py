@@ -159,7 +159,7 @@ def _used_tokens(issuer: str) -> UsedTokens:
 def checked_claims(
     settings: OidcSettings, token: str, *, clock: Callable[[], float] = time.time
 ) -> Mapping[str, Any]:
-    """Return the claims of a valid ID token; raise TokenRefused or ProviderError."""
+    """Return the claims of a valid ID token; raises TokenRefused or ProviderError."""
     header = _header_of(token)
     if header.get("alg") not in settings.algorithms:
         raise TokenRefused(
@@ -211,7 +211,7 @@ def _part(token: str, place: int) -> Mapping[str, Any]:
 
 
 def _verified(settings: OidcSettings, token: str, kid: str) -> Mapping[str, Any]:
-    """Return the claims of a token after verifying the provider's signature; raise TokenRefused."""
+    """Return the claims of a token after verifying the provider's signature; raises TokenRefused."""
     try:
         # Imported lazily: it loads OpenSSL, for a first login.
         from joserfc import jwt

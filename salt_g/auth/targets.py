@@ -49,7 +49,7 @@ class PermissionTargets:
 
 
 def kinds_of(target: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> frozenset[str]:
-    """Return the target types in a target, with nodegroups expanded; raise TargetError."""
+    """Return the target types in a target, with nodegroups expanded; raises TargetError."""
     kinds: set[str] = set()
     for kind, pattern in criteria(target, tgt_type):
         if kind == "nodegroup":

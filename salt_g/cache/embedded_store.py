@@ -59,7 +59,7 @@ class EmbeddedStore(Store):
             raise StoreError(self.path, self._why_unreadable(exc)) from exc
 
     def open_in_thread(self) -> Connection:
-        """Return a new read-only connection for use by one native thread at a time; raise StoreError."""
+        """Return a new read-only connection for use by one native thread at a time; raises StoreError."""
         try:
             return sqlite_file.open_for_reading(self.path)
         except sqlite3.Error as exc:

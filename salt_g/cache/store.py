@@ -99,7 +99,7 @@ class Store(abc.ABC):
             log.debug("starting without the store: %s", exc)
 
     def check_writable(self) -> None:
-        """Open and close the database to find problems that `start` would tolerate; raise StoreError."""
+        """Open and close the database to find problems that `start` would tolerate; raises StoreError."""
         try:
             connection, _ = self._database.open()
         except StoreError:
@@ -142,7 +142,7 @@ class Store(abc.ABC):
 
     @abc.abstractmethod
     def open_in_thread(self) -> Connection:
-        """Return a new read-only connection for use by one native thread at a time; raise StoreError."""
+        """Return a new read-only connection for use by one native thread at a time; raises StoreError."""
 
     def check(self) -> None:
         """Raise StoreError unless the tables can be read."""

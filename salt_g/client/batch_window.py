@@ -63,7 +63,7 @@ class Earlier(NamedTuple):
 
 
 def size_of(size: str, count: int) -> int:
-    """Return how many of `count` minions a size such as `3` or `10%` is, at least 1; raise ClientError."""
+    """Return how many of `count` minions a size such as `3` or `10%` is, at least 1; raises ClientError."""
     try:
         if "%" in size:
             part = float(size.strip("%")) / 100.0 * count

@@ -21,7 +21,7 @@ class ClusterSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Opts) -> ClusterSettings | None:
-        """Return the settings of a master in a cluster, or None without `cluster`; raise ConfigError."""
+        """Return the settings of a master in a cluster, or None without `cluster`; raises ConfigError."""
         if not opts.get("cluster"):
             return None
         problems = list(_problems(opts))

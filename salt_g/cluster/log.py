@@ -106,7 +106,7 @@ class Log:
                 gevent.sleep(TURN)
 
     def take_turn(self) -> int:
-        """Handle all new rows and return the number of returns among them; raise StoreError."""
+        """Handle all new rows and return the number of returns among them; raises StoreError."""
         known = sorted(self._membership.others)
         # One query if nothing is new. Rows that were committed before a publication must be handled before
         # it, so publications committed after this query wait for the next turn.

@@ -260,7 +260,7 @@ class Membership:
         log.warning("not all masters of the cluster confirmed a change of keys in time")
 
     def refresh(self) -> None:
-        """Read the beats of all masters now, before the next beat of this master; raise StoreError."""
+        """Read the beats of all masters now, before the next beat of this master; raises StoreError."""
         self._look()
 
     def _look(self) -> None:

@@ -17,7 +17,11 @@ SILENT = 3.0
 
 
 class Member(NamedTuple):
-    """Row of a master; `epoch` numbers its start, `beat` grows while it runs, `seen` is text for display."""
+    """Row of a master.
+
+    `epoch` is the number of its start, `beat` grows while it runs, `seen` is the time of its last beat, as
+    text.
+    """
 
     id: str
     slot: int

@@ -126,14 +126,14 @@ class StatusMonitor:
         self._beats = ObservedBeats()
 
     def status(self) -> Status:
-        """Return the current status of the cluster; raise StoreError."""
+        """Return the current status of the cluster; raises StoreError."""
         members = _members(self._store)
         self._beats.note(members, self._clock())
         return _status_of(self._store, members, set(self._beats.live(self._clock())))
 
 
 def status(store: Store) -> Status:
-    """Return the status of a cluster after waiting for beats, about 1 s if all are live; raise StoreError."""
+    """Return the status of a cluster after waiting for beats (about 1 s if all live); raises StoreError."""
     before = {member.id: (member.epoch, member.beat) for member in _members(store)}
     end, live = time.monotonic() + LEASE, set[str]()
     while True:
@@ -148,7 +148,7 @@ def status(store: Store) -> Status:
 def forget(url: str, id: str) -> None:
     """Remove a master that will not come back, which otherwise happens only a day after its last beat.
 
-    Raise CommandExecutionError if the master is live or not a member; raise StoreError.
+    Raise CommandExecutionError if the master is live or not a member; raises StoreError.
     """
     found = status(store_at(url))
     gone = next((member for member in found.members if member.id == id), None)

@@ -46,7 +46,7 @@ class Sealing:
         return self._crypticle.seal(value)
 
     def open(self, sealed: bytes) -> Any:
-        """Open a sealed value; raise SealBroken."""
+        """Open a sealed value; raise SealBroken if it was not sealed with this key or was changed."""
         return self._crypticle.open(sealed)
 
     def seal_job(self, packed: bytes) -> bytes:

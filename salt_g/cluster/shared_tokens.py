@@ -97,7 +97,8 @@ class SharedTokens(Tokens):
             sealed_for, data = "", {}
         if sealed_for != digest:
             log.warning(
-                "ignored a token in %s that was not made by a master of this cluster", self._store.path
+                "ignored a token in %s: it was sealed for another token, or not by a master of this cluster",
+                self._store.path,
             )
             return {}
         content: TokenContent = data

@@ -56,7 +56,7 @@ def is_hash_file(source_hash: str) -> bool:
 
 
 def parse_expression(source_hash: str) -> SourceSum:
-    """Parse `<hash>` or `<type>=<hash>`; raise CommandExecutionError."""
+    """Parse `<hash>` or `<type>=<hash>`; raises CommandExecutionError."""
     if not isinstance(source_hash, str) or "://" in source_hash:
         raise CommandExecutionError(invalid_format(source_hash))
     hash_type, found, hsum = (part.strip() for part in source_hash.partition("="))

@@ -98,7 +98,7 @@ class _Document:
         self._is_waiting = True
 
     def read(self, sources: list[str]) -> None:
-        """Read lines into the open collections; raise Declined."""
+        """Read lines into the open collections; raises Declined."""
         mapping = self._mapping
         for source in sources:
             line = _known_line(source) if len(source) <= _USUAL_LINE else _read_line(source)
@@ -204,7 +204,7 @@ class _Document:
 
 
 def _read_line(source: str) -> _Line | None:
-    """Parse a line; return None for an empty line or a comment; raise Declined."""
+    """Parse a line; return None for an empty line or a comment; raises Declined."""
     found = _LINE(source)
     if found is None or source.startswith(("---", "...")):
         raise Declined
@@ -235,7 +235,7 @@ _known_line = functools.lru_cache(maxsize=_KNOWN_LINES)(_read_line)
 
 
 def _read_word(word: str) -> Any:
-    """Return the value of a scalar, with or without quotes; raise Declined."""
+    """Return the value of a scalar, with or without quotes; raises Declined."""
     if word[0] == "'":
         return word[1:-1].replace("''", "'")
     if word[0] == '"':
@@ -250,7 +250,7 @@ def _read_word(word: str) -> Any:
 
 
 def _read_flow(text: str, mapping: type) -> Any:
-    """Return the list or mapping of a flow collection; raise Declined."""
+    """Return the list or mapping of a flow collection; raises Declined."""
     words = [_read_word(word) for word in _FLOW_WORDS(text)]
     if text[0] == "[":
         return words

@@ -107,7 +107,7 @@ class Construction:
         raise self._error(f"could not determine a constructor for the tag '{tag}'", node)
 
     def scalar(self, node: Any, tag: str) -> Any:
-        """Return the value of a scalar node, read as one with the tag `tag`; raise YamlError."""
+        """Return the value of a scalar node, read as one with the tag `tag`; raises YamlError."""
         reader = self.readers.get(tag)
         if reader is None:
             raise self._error(f"could not determine a constructor for the tag '{tag}'", node)

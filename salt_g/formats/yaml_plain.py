@@ -24,7 +24,7 @@ _MOMENT = re.compile(
 
 
 def load_plain(text: str | bytes, *, name: str = UNICODE_STRING) -> Any:
-    """Return the data of the single YAML document in `text`, or None if it is empty; raise YamlError."""
+    """Return the data of the single YAML document in `text`, or None if it is empty; raises YamlError."""
     return _PlainConstruction(name).run(compose(text, name=name))
 
 
@@ -57,7 +57,7 @@ def read_int(text: str) -> int:
 
 
 def read_timestamp(text: str) -> datetime.date:
-    """Return a date, or a date and time with its zone; raise ValueError."""
+    """Return a date, or a date and time with its zone; raises ValueError."""
     found = _MOMENT.fullmatch(text)
     if found is None:
         return datetime.date(*map(int, text.split("-")))

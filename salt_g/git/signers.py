@@ -48,7 +48,7 @@ class Keys(NamedTuple):
 
 
 def read_keys(files: tuple[str, ...], directory: str) -> Keys:
-    """Copy the keys in these files to a folder below `directory` and return the copy; raise SignersError."""
+    """Copy the keys in these files to a folder below `directory` and return the copy; raises SignersError."""
     contents = [_content(file) for file in files]
     digest = hashlib.sha256(b"".join(hashlib.sha256(content).digest() for content in contents)).hexdigest()
     folder = os.path.join(directory, digest)

@@ -83,8 +83,8 @@ class Connection:
             if not Exchange(self, head).run(answer):
                 return
             if self.rest:
-                # A client that sends requests ahead is served one request per pass of the hub, so that many
-                # such clients do not block the hub.
+                # A client that pipelines requests is served one request per pass of the hub, so that many
+                # such clients do not block it.
                 gevent.sleep(MOMENT)
 
     def read(self, timeout: float) -> bytes:

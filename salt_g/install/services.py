@@ -32,7 +32,7 @@ LimitNOFILE=100000
 [Install]
 WantedBy=multi-user.target
 """
-#: A master changes nothing on its own host but its keys, caches, logs and sockets.
+#: Sandbox of a master's unit: the master changes nothing on its own host but its own files and /srv.
 _MASTER = """\
 # Writable: its keys, caches, logs, sockets and pid file, and /srv; add ReadWritePaths for more.
 ProtectSystem=strict

@@ -174,7 +174,7 @@ class Invitations:
         return True
 
     def _seen(self) -> Kept:
-        """Return the content of the file, cached until it changes; read-only."""
+        """Return the content of the file, cached until the file changes; callers must not modify it."""
         try:
             found = os.stat(self.path, follow_symlinks=False)
         except FileNotFoundError:

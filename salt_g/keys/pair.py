@@ -54,7 +54,7 @@ def load_or_make(directory: str, name: str, *, bits: int = 2048, passphrase: str
 
 
 def _read_private(path: str, file: BinaryIO, passphrase: str | None) -> PrivateKey:
-    """Return the private key in an open file; raise KeysError."""
+    """Return the private key in an open file; raises KeysError."""
     content = file.read()
     if not content.strip():
         raise KeysError(path, f"the file is empty: {_RESTORE}")

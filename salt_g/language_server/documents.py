@@ -73,7 +73,7 @@ def lines_in(text: str) -> list[str]:
 
 
 def position_of(value: Any) -> Position:
-    """Parse a position of a message; raise ValueError."""
+    """Parse a position of a message; raises ValueError."""
     if not isinstance(value, dict):
         raise ValueError("a position must be an object")
     line, character = value.get("line"), value.get("character")

@@ -1,4 +1,7 @@
-"""Search for variables that a template sets in some branch only, and that other data may define."""
+"""Search for variables that a template sets inside a condition.
+
+Other grains or pillar may decide the condition differently, so that they are defined or undefined.
+"""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ class TreeFindings:
                 (at for word in words if (at := line_with(path, word)) != (0, 0)), first_text(path)
             )
             if found.rule == "unknown-extend":
-                # A mirrored requisite (`watch_in`) can be in an extension, in another file than its state.
+                # A mirrored requisite (`watch_in`) can be in an extension, outside the file of its state.
                 path, line, column = _in_extension(one, problem.wanted) or (path, line, column)
         return rule, path, line, column
 

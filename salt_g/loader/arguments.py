@@ -20,7 +20,7 @@ _KEYWORD = re.compile(r"([^\d\W][\w.-]*)=(?!=)(.*)\Z", re.S)
 #: Pattern of words that YAML reads as the same text: without indicators, and neither numbers nor dates.
 _PLAIN = re.compile(r"[A-Za-z/][\w./@%+=,-]*(?: [A-Za-z/][\w./@%+=,-]*)*\Z", re.A)
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})\Z", re.A)
-#: White space other than blanks; a text that contains any is not parsed.
+#: Whitespace other than spaces; a word that contains any is not parsed.
 _UNPRINTED = re.compile(r"[\t\n\r\f\v]")
 _WITH_UNDERSCORES = re.compile(r"\s*[0-9]*_[0-9_]*\s*\Z")
 #: Spellings of an empty text.

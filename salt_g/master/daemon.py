@@ -93,7 +93,7 @@ class Master:
         log.info("listening on ports %(publish_port)d (publish) and %(ret_port)d (requests)", self._ports)
 
     def _join(self, identity: MasterIdentity) -> Cluster | None:
-        """Join the cluster if the setting `cluster` is on; raise StoreError."""
+        """Join the cluster if the setting `cluster` is on; raises StoreError."""
         if not self._opts.get("cluster"):
             check_alone(self._persistence.store, self._opts)
             return None

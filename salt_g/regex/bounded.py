@@ -47,7 +47,7 @@ def compile_bounded(pattern: str, *, ignore_case: bool = False) -> re.Pattern[st
 
 
 def matches_start(pattern: str, subject: str, *, ignore_case: bool = False) -> bool:
-    """Return whether `pattern` matches at the start of `subject`; raise TargetError.
+    """Return whether `pattern` matches at the start of `subject`; raises TargetError.
 
     Only the first MAX_SUBJECT characters of the subject count. A subject that is too long for the pattern is
     logged and does not match, because its sender must not affect the match of other subjects.
@@ -60,7 +60,7 @@ def matches_start(pattern: str, subject: str, *, ignore_case: bool = False) -> b
 
 
 def matches_whole(pattern: str, subject: str) -> bool:
-    """Return whether `pattern` matches all of `subject`; raise TargetError.
+    """Return whether `pattern` matches all of `subject`; raises TargetError.
 
     A subject that is too long is logged and does not match.
     """

@@ -75,7 +75,7 @@ def check_size(pattern: str) -> None:
 
 
 def effort_of(pattern: str, *, ignore_case: bool = False) -> Effort:
-    """Return the effort of a valid pattern that `check_size` accepts; raise Explosive."""
+    """Return the effort of a valid pattern that `check_size` accepts; raises Explosive."""
     items = _parsed(pattern)
     return _Judge(Alphabet(_codes(items), ignore_case=ignore_case)).sequence(items)
 

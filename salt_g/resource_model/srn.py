@@ -36,7 +36,7 @@ class Srn(NamedTuple):
 
 
 def parse(text: object) -> Srn:
-    """Return the validated parts of `type:id`; raise TargetError."""
+    """Return the validated parts of `type:id`; raises TargetError."""
     if not isinstance(text, str) or ":" not in text:
         raise TargetError(f"{_shown(text)} is not a resource name; write type:id, as in ssh:web-01")
     kind, _, name = text.partition(":")

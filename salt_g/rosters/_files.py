@@ -31,7 +31,7 @@ def roster_path(settings: Mapping[str, Any]) -> str:
 
 
 def rendered(path: str, *, may_be_empty: bool = False) -> Mapping[Any, Any]:
-    """Return the data of a file, rendered like an SLS file; raise RosterError."""
+    """Return the data of a file, rendered like an SLS file; raises RosterError."""
     if not os.path.isfile(path):
         problem = "is not a file" if os.path.exists(path) else "does not exist"
         raise RosterError(f"the roster {path} {problem}; create it, or name another one (--roster-file)")

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from salt_g.safe_files.links import DirectoryEntry
 
     class Recorder(Protocol):
-        """Recorder of states before a change; it raises nothing and keeps the first state of each entry."""
+        """Recorder of entries as they were before a change; only the first record of an entry counts.
+
+        Its methods raise nothing.
+        """
 
         def entry(self, parent: int, name: str) -> None:
             """Record an entry of an open directory: content, link, owner, mode, or its absence."""

@@ -268,7 +268,7 @@ class Targets(Protocol):
     """Target resolution, see `master/publishing/target_resolution.py`."""
 
     def resolve(self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = ":", greedy: bool = True) -> Any:
-        """Return (minions, missing); raise TargetError. Unless `greedy`, only minions with data match."""
+        """Return (minions, missing); raises TargetError. Unless `greedy`, only minions with data match."""
 
 
 class Resources(Protocol):
@@ -278,7 +278,7 @@ class Resources(Protocol):
         """Return {srn: {minion, type, lease, standby}}; `lease` is in seconds, None if it never expires."""
 
     def show(self, name: str) -> ShownResource:
-        """Return {srn, minion, type, lease, grains, error} of an SRN or bare id; raise TargetError."""
+        """Return {srn, minion, type, lease, grains, error} of an SRN or bare id; raises TargetError."""
 
     def grains(self) -> dict[str, Mapping[str, Any]]:
         """Return {srn: grains} of the resources with grains."""

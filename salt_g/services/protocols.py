@@ -151,7 +151,7 @@ class Rendering(Protocol):
         context: Mapping[str, Any] | None = None,
         **variables: Any,
     ) -> str:
-        """Render a managed file's text with a template engine (`jinja`, `py`); raise RenderError."""
+        """Render a managed file's text with a template engine (`jinja`, `py`); raises RenderError."""
 
     def render_step(
         self,
@@ -253,7 +253,7 @@ class RunKeeping(Protocol):
         """Return the value kept under a key before the run was resumed, or None if there is none."""
 
     def keep(self, key: str, value: Any) -> None:
-        """Keep a value; raise RunTaken, StoreError, WireError."""
+        """Keep a value; raises RunTaken, StoreError, WireError."""
 
 
 class StateEngine(Protocol):
@@ -295,7 +295,7 @@ class StateEngine(Protocol):
         """Run `work` to make the plan with this id, or to apply the plan that `opened_plan` returned."""
 
     def opened_plan(self, plan: str, *, accept_opaque: bool) -> tuple[Any, Any]:
-        """Return ({fun, args, kwargs}, application) of a stored plan; raise PlanRefused."""
+        """Return ({fun, args, kwargs}, application) of a stored plan; raises PlanRefused."""
 
     def apply_sls(self, names: Sequence[str], *, exclude: Sequence[Any] = (), **options: Any) -> Running:
         """Run these SLS files."""
@@ -387,7 +387,7 @@ class Matching(Protocol):
     def matches(
         self, tgt: Any, tgt_type: str = "glob", *, minion_id: str | None = None, delimiter: str = ":"
     ) -> bool:
-        """Return whether this minion (or `minion_id`) matches the target; raise TargetError."""
+        """Return whether this minion (or `minion_id`) matches the target; raises TargetError."""
 
 
 class Plugins(Protocol):

@@ -10,7 +10,7 @@ class Settled(Protocol):
     """Outcome of a write in progress, see `cache/futures.py`."""
 
     def result(self, timeout: float | None = None) -> Any:
-        """Wait for the outcome and return it; raise StoreError, TimeoutError."""
+        """Wait for the outcome and return it; raises StoreError, TimeoutError."""
 
 
 class Banks(Protocol):

@@ -360,7 +360,7 @@ class MasterOptsLoad(TypedDict, total=False):
 
 
 class RevokeLoad(TypedDict, total=False):
-    """Request of a minion to remove its own key (`revoke_auth`)."""
+    """Request from a minion to remove its own key (`revoke_auth`)."""
 
     id: str
     preserve_minion_cache: bool | None

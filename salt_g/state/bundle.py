@@ -70,7 +70,7 @@ class Bundle(contextlib.AbstractContextManager["Bundle"]):
         `access` returns files and rendering for other settings; raise CommandExecutionError if it is None.
         """
         if access is None:
-            raise CommandExecutionError("this program cannot run bundles: it has no access to other files")
+            raise CommandExecutionError("cannot run bundles here: this state engine cannot read their files")
         context = api.current().with_opts(file_roots=self.file_roots(), file_client="local")
         files, rendering = access(context.opts)
         services = context.services.replace(files=lambda: files, render=lambda: rendering)
@@ -93,7 +93,10 @@ class Bundle(contextlib.AbstractContextManager["Bundle"]):
 
 
 def open_bundle(path: str, digest: str, hash_type: str) -> Bundle | None:
-    """Verify the digest of a bundle and unpack it; raise InvocationError for an unknown hash type."""
+    """Verify and unpack a bundle; return None if it is missing, invalid or has another digest.
+
+    Raises InvocationError for an unknown hash type.
+    """
     if not os.path.isfile(path) or _digest(path, hash_type) != digest:
         log.error("bundle %s is missing, or its %s digest is not %s", path, hash_type, digest)
         return None

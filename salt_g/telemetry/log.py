@@ -378,7 +378,10 @@ def _console(opts: Mapping[str, Any], level: int) -> logging.Handler:
 
 
 def _journal(opts: Mapping[str, Any], level: int) -> logging.Handler:
-    """Return the journal's handler; lines are messages only, because level, time and job are fields."""
+    """Return the journal's handler.
+
+    Except in the format JSON, a line is just the message, because level, time and job are fields.
+    """
     from salt_g.telemetry.journal import JournalHandler
 
     role = opts.get("__role") or ""

@@ -39,5 +39,5 @@ def is_light(value: Any, *, entries: int = LIGHT_ENTRIES, size: int = LIGHT_SIZE
 
 
 def has_few_entries(value: Any, most: int = FEW_ENTRIES) -> bool:
-    """Return whether a value has at most `most` entries; use it in native threads for large values."""
+    """Return whether a value has at most `most` entries; for large values, call it in a native thread."""
     return is_light(value, entries=most, size=_NO_MATTER)

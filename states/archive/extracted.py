@@ -56,8 +56,8 @@ def extracted(
     clean, clean_parent
         Remove the top-level entries of the archive, or the whole directory, before unpacking.
     overwrite, force
-        Unpack even if everything exists; remove existing paths of another type than in the archive (a file
-        instead of a directory).
+        Unpack even if everything exists; remove existing paths whose type differs from that in the archive (a
+        file instead of a directory).
     trim_output, keep_source
         Maximum number of files to report, True means 100; keep the fetched archive (True).
     signature, source_hash_sig, signed_by_any, signed_by_all, keyring, gnupghome, sig_backend

@@ -48,7 +48,7 @@ class PostgresStore(Store):
             raise StoreError(self.path, self._advice(exc)) from exc
 
     def open_in_thread(self) -> Connection:
-        """Return a new read-only connection for use by one native thread at a time; raise StoreError."""
+        """Return a new read-only connection for use by one native thread at a time; raises StoreError."""
         try:
             connection = open_reader(self._url, self.path)
             connection.of_thread = True

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def key_files(opts: Opts) -> KeyFiles:
-    """Return the keys of a master's minions; raise StoreError."""
+    """Return the keys of a master's minions; raises StoreError."""
     if not opts.get("cluster"):
         return KeyFiles(opts["pki_dir"])
     # Imported lazily: a single master needs nothing of a cluster.
@@ -32,7 +32,7 @@ def open_invitations(opts: Opts) -> Invitations:
 
 
 def changing_invitations(opts: Opts) -> AbstractContextManager[Invitations]:
-    """Return a context manager in which the invitations of a master can be changed; raise StoreError."""
+    """Return a context manager in which the invitations of a master can be changed; raises StoreError."""
     if not opts.get("cluster"):
         return nullcontext(Invitations(opts["pki_dir"]))
     from salt_g.cluster.offline import shared_invitations

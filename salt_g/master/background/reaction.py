@@ -34,7 +34,7 @@ class Reaction(NamedTuple):
 
 
 def reactions_of(rendered: Any, path: str) -> list[Reaction]:
-    """Return the reactions of a file in file order; raise CompileError."""
+    """Return the reactions of a file in file order; raises CompileError."""
     if not isinstance(rendered, Mapping):
         raise CompileError(
             [f"{path}: a reactor file must be a mapping of ids, not {type(rendered).__name__}"]

@@ -17,7 +17,7 @@ from salt_g.shapes.loads import EventFields
 
 
 def files_of(reference: str, tag: str) -> Iterator[str]:
-    """Yield the reactor files that a path or URL in the settings names; raise CompileError."""
+    """Yield the reactor files that a path or URL in the settings names; raises CompileError."""
     if reference.startswith("salt://"):
         reference = api.services().files.cache_file(reference)
     paths = sorted(glob.glob(reference)) if reference else []

@@ -108,13 +108,13 @@ class Authorization:
         )
 
     def check_publish(self, load: LoadFields, caller: Caller) -> Allowed:
-        """Return the authenticated user of a publication; raise NotAuthorized."""
+        """Return the authenticated user of a publication; raises NotAuthorized."""
         extra = load.get("kwargs")
         extra = extra if isinstance(extra, Mapping) else {}
         return self._judged(self.rights_of(load, caller), load, extra)
 
     def check_again(self, standing: Mapping[str, Any], load: LoadFields) -> Allowed:
-        """Return the user of an earlier publication if their current rights allow it; raise NotAuthorized.
+        """Return the user of an earlier publication if their current rights allow it; raises NotAuthorized.
 
         `standing` is `Allowed.standing` from the earlier decision; the user, module or token may be gone
         since.
@@ -126,14 +126,14 @@ class Authorization:
         return self._judged(rights, load, extra if isinstance(extra, Mapping) else {})
 
     def check_user(self, load: LoadFields, caller: Caller) -> Allowed:
-        """Return the authenticated user of a command on that user's own data; raise NotAuthorized."""
+        """Return the authenticated user of a command on that user's own data; raises NotAuthorized."""
         rights = self._rights(load, load, caller)
         if rights is None:
             raise NotAuthorized({"error": _call_error(load)}, f"{_claimed(load, load)} is not authenticated")
         return _allowed(rights)
 
     def _judged(self, rights: Rights, load: LoadFields, extra: Mapping[str, Any]) -> Allowed:
-        """Return the user of a publication if their rights allow it; raise NotAuthorized."""
+        """Return the user of a publication if their rights allow it; raises NotAuthorized."""
         calls = with_called(calls_of(load.get("fun"), load.get("arg", [])))
         functions = [call.fun for call in calls]
         names = (rights.user, rights.user.removeprefix(SUDO))
@@ -160,7 +160,7 @@ class Authorization:
         return _allowed(rights)
 
     def rights_of(self, load: LoadFields, caller: Caller) -> Rights:
-        """Return the authenticated user of a command and their rights; raise NotAuthorized."""
+        """Return the authenticated user of a command and their rights; raises NotAuthorized."""
         extra = load.get("kwargs")
         extra = extra if isinstance(extra, Mapping) else {}
         rights = self._rights(load, extra, caller)
@@ -185,7 +185,7 @@ class Authorization:
             log.warning("audit: %s", problem)
 
     def check_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> Allowed:
-        """Return the authenticated user of a call; raise NotAuthorized.
+        """Return the authenticated user of a call; raises NotAuthorized.
 
         `kind` is runner or wheel, `call` is the call as it will run.
         """

@@ -38,7 +38,7 @@ class UserKeys:
         self._keys: dict[str, bytes] = {}
 
     def make(self) -> None:
-        """Read the keys and create missing ones; raise OSError."""
+        """Read the keys and create missing ones; raises OSError."""
         disk.make_private_directory(self._cachedir)
         for user in self._users:
             key = self._read(user) or self._new(user)
@@ -105,7 +105,7 @@ def _read(path: str) -> bytes:
 
 
 def _write_for(user: str, path: str, key: bytes) -> None:
-    """Write a key file, which gets its owner before its final name; raise OSError."""
+    """Write a key file, which gets its owner before its final name; raises OSError."""
     found = pwd.getpwnam(user)
     descriptor, temporary = tempfile.mkstemp(prefix=".salt-g-", dir=os.path.dirname(path))
     try:

@@ -97,7 +97,7 @@ class Cluster:
         return SharedPublishing(sender, gate, everywhere, missed)
 
     def _returned(self, jids: Sequence[str], names: Sequence[str]) -> set[tuple[str, str]]:
-        """Return the pairs (jid, name) that have a stored return; raise StoreError."""
+        """Return the pairs (jid, name) that have a stored return; raises StoreError."""
         return {(jid, name) for jid, name in self.store.read(tables.RETURNED, (jids, names))}
 
     def share_resources(self, resources: Resources) -> SharedRegistration:

@@ -28,7 +28,7 @@ class Port(Protocol):
         """Close the port and all its connections."""
 
     def open_again(self) -> None:
-        """Open the port again; raise OSError."""
+        """Open the port again; raises OSError."""
 
 
 class Evacuation:
@@ -49,7 +49,7 @@ class Evacuation:
         PeriodicLoop("cluster evacuation", self.look, LOOK).run()
 
     def look(self) -> None:
-        """Close the port or open it again, as needed; raise OSError."""
+        """Close the port or open it again, as needed; raises OSError."""
         silent = self._silent()
         if not self.is_closed and silent > AWAY:
             log.error(

@@ -73,7 +73,7 @@ class LeftCalls:
         PeriodicLoop("cluster calls", self._try_to_look, LOOK, first=LOOK).run()
 
     def look(self) -> None:
-        """Resume or end each call whose master has ended; raise StoreError."""
+        """Resume or end each call whose master has ended; raises StoreError."""
         for call in self._calls.left() if self._leads() else ():
             left, is_resumed = self._resume(call)
             if is_resumed:

@@ -254,7 +254,7 @@ class MissedJobs:
             log.log(level, "jobs that minions missed cannot be sent again yet: %s", exc)
 
     def send_missed(self) -> None:
-        """Send missed jobs to the minions that have settled here; raise StoreError, WireError."""
+        """Send missed jobs to the minions that have settled here; raises StoreError, WireError."""
         now = self._clock()
         self._forget_old(now)
         arrivals, moved = (self._came.copy(), self._subscribed.copy()), self._moved.copy()

@@ -96,7 +96,7 @@ class SharedGate:
         self.send_again(job, ids, by_topic=by_topic)
 
     def send_again(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
-        """Hand a job to all masters without waiting for minions; raise WireError."""
+        """Hand a job to all masters without waiting for minions; raises WireError."""
         self._await(self._begin(job, ids, by_topic=by_topic))
         self._log.ring()
 

@@ -77,7 +77,7 @@ class SharedPresence:
         return {key[0] for key in lost if key[0] in ids and now - self._lost[key][0] < ON_THEIR_WAY}
 
     def was_elsewhere(self, ids: set[str]) -> dict[str, bool]:
-        """Return {id: True} of the `ids` that another master has or had when it ended; raise StoreError.
+        """Return {id: True} of the `ids` that another master has or had when it ended; raises StoreError.
 
         So are those that this master had before its start. Those that recently left a running master,
         including this one, are returned as {id: False}.

@@ -122,7 +122,7 @@ class SharedRegistration:
     # Any master
 
     def _serve(self, act: str, request: SealedRequest, load: ResourcesLoad) -> Any:
-        """Answer a minion of this master with the leader's decision; raise Postponed, WireError."""
+        """Answer a minion of this master with the leader's decision; raises Postponed, WireError."""
         if act == "replace" and self._has_none(request.id, load):
             # Most minions have no resources, so there is nothing to decide or to announce to other masters.
             return self._registration.replace(request.id, load)

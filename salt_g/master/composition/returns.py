@@ -110,7 +110,7 @@ def _read_set_intake(opts: Opts, persistence: Persistence) -> Callable[[ReturnLo
 
 
 def _unpublished(opts: Opts, jobs: Jobs) -> UnpublishedReturns:
-    """Return the quota of unpublished returns, counting those of earlier runs; raise StoreError."""
+    """Return the quota of unpublished returns, counting those of earlier runs; raises StoreError."""
     own = UnpublishedReturns(int(opts["keep_jobs_bytes"]), remove=jobs.remove_own)
     for jid, id, size in jobs.walk_own():
         own.add(id, jid, size)

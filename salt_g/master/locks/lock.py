@@ -85,7 +85,7 @@ def in_force(locks: Iterable[Lock], now: float, despite: Collection[str] = ()) -
 
 
 def freezes_of(rows: Any) -> list[Lock]:
-    """Return the freezes of the setting `change_freezes`; raise ConfigError."""
+    """Return the freezes of the setting `change_freezes`; raises ConfigError."""
     found = [_freeze(row, number) for number, row in enumerate(rows or [], 1)]
     names = [lock.id for lock in found]
     for name in names:

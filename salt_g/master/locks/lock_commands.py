@@ -103,7 +103,7 @@ class LockCommands:
         return {"dropped": dropped}
 
     def _check(self, own: str, others: str, id: str, load: LoadFields, caller: Caller) -> Lock | None:
-        """Return a lock that the user may drop or override, None if it is unknown; raise NotAuthorized."""
+        """Return a lock that the user may drop or override, None if it is unknown; raises NotAuthorized."""
         lock = self._locks.get(id)
         allowed: Allowed = self._authorization.check_user(load, caller)
         is_own = lock is not None and not lock.is_freeze and lock.owner == allowed.owner

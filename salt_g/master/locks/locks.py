@@ -125,7 +125,7 @@ class Locks:
         user: str = "",
         source: str = "",
     ) -> str:
-        """Return why a job on these minions and resources is refused, '' if it is not; raise StoreError.
+        """Return why a job on these minions and resources is refused, '' if it is not; raises StoreError.
 
         `user` and `source` are those of the job.
         """

@@ -165,7 +165,7 @@ class Mailbox:
 
 
 def _seconds(load: LoadFields) -> float:
-    """Return how long a job is to be kept; raise WireError."""
+    """Return how long a job is to be kept; raises WireError."""
     found = load["kwargs"][WHEN_BACK]
     if isinstance(found, bool) or not isinstance(found, (int, float)) or not 1 <= found <= LONGEST:
         raise WireError(f"when_back must be a number of seconds from 1 to {LONGEST:.0f}")

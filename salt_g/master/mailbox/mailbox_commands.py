@@ -47,6 +47,6 @@ class MailboxCommands:
             return {"error": str(exc)}
 
     def _owner(self, load: LoadFields, caller: Caller) -> str | None:
-        """Return the owner whose orders a user may see, None for all; raise NotAuthorized."""
+        """Return the owner whose orders a user may see, None for all; raises NotAuthorized."""
         allowed = self._authorization.check_user(load, caller)
         return owner_of(allowed.standing) if allowed.is_limited else None

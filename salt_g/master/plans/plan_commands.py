@@ -96,7 +96,7 @@ class PlanCommands:
         self._changing = gevent.lock.RLock()
 
     def serve(self, name: str, load: LoadFields, caller: Caller) -> Any:
-        """Return the reply to a command; raise NotAuthorized."""
+        """Return the reply to a command; raises NotAuthorized."""
         command: Callable[[LoadFields, Caller], Any] = getattr(self, f"_{name}")
         with self._changing:
             try:

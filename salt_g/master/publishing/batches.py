@@ -99,7 +99,7 @@ class Batches:
         return progress.as_map() if progress else None
 
     def is_active(self, jid: str) -> bool:
-        """Return whether a batch is still active, here or at another master; raise StoreError."""
+        """Return whether a batch is still active, here or at another master; raises StoreError."""
         return jid in self._running or self.hooks.is_kept(jid)
 
     def stop(self, jid: str) -> bool:
@@ -230,7 +230,7 @@ class Batches:
 
 
 def _read(load: LoadFields) -> tuple[JobRequest, Batch, ClientFields]:
-    """Return (job, rules, additional fields) of a load; raise ClientError."""
+    """Return (job, rules, additional fields) of a load; raises ClientError."""
     rules, extra = load.get("rules"), load.get("kwargs") or {}
     if not isinstance(rules, dict) or not isinstance(extra, dict) or not isinstance(load.get("arg"), list):
         raise ClientError("a batch needs rules and kwargs (mappings) and arg (a list)")

@@ -43,7 +43,7 @@ class ExpectedMinions:
         return [(jid, len(self._expected[jid])) for jid in sorted(self._expected, reverse=True)[:most]]
 
     def expects(self, jid: str, id: str, *, owner: str = "") -> bool:
-        """Return whether a job was published to an id; raise StoreError.
+        """Return whether a job was published to an id; raises StoreError.
 
         `owner` is the minion that manages a resource of this name.
         """

@@ -141,7 +141,7 @@ class JobPublisher:
         user: str,
         source: str = "",
     ) -> str:
-        """Return why locks refuse a job on minions and resources, '' if they do not; raise StoreError."""
+        """Return why locks refuse a job on minions and resources, '' if they do not; raises StoreError."""
         if self._locks is None:
             return ""
         return self._locks.refusal(fun, arg, names, despite, user=user, source=source)

@@ -65,7 +65,7 @@ def _kept_plan(fun: Any, arg: Any) -> str:
 
 
 def guard_of(setting: Any) -> RolloutGuard:
-    """Return the guard of the setting; raise ConfigError."""
+    """Return the guard of the setting; raises ConfigError."""
     if not setting:
         return RolloutGuard()
     if not isinstance(setting, Mapping) or setting.keys() != _FIELDS:

@@ -199,8 +199,8 @@ class TargetResolution:
         name = f"{tgt_type}_match.match"
         if self._matchers is None or not self._matchers.has(name):
             raise TargetError(
-                f"target type {tgt_type!r} does not exist; known: {', '.join(sorted(TYPES))}, and users' "
-                f"matchers that the master has as well (salt-g run saltutil.sync_matchers)"
+                f"target type {tgt_type!r} does not exist; known: {', '.join(sorted(TYPES))}; a custom "
+                f"matcher must also be on the master (salt-g run saltutil.sync_matchers)"
             )
         try:
             return ResolvedTarget(

@@ -129,7 +129,7 @@ class Resources:
         }
 
     def show(self, name: str) -> ShownResource:
-        """Return the data of a resource by SRN or bare id; raise TargetError."""
+        """Return the data of a resource by SRN or bare id; raises TargetError."""
         record = self.registry.named(name)
         if record is None:
             raise TargetError(f"no resource is registered as {name!r}; `resource.list` shows those that are")

@@ -104,7 +104,7 @@ class Registration:
         return self.prolong(request.id, load)
 
     def replace(self, id: str, load: ResourcesLoad) -> Any:
-        """Replace the resources of a minion at its request; raise WireError."""
+        """Replace the resources of a minion at its request; raises WireError."""
         takes_leases = bool(load.get("leases"))
         grains = load.get("resource_grains") or {}
         judged = CheckedClaim([], {})
@@ -125,7 +125,7 @@ class Registration:
             return self._answer(id) if takes_leases else True
 
     def prolong(self, id: str, load: ResourcesLoad) -> Any:
-        """Renew the lease of a minion at its request; raise WireError."""
+        """Renew the lease of a minion at its request; raises WireError."""
         with self._turn:
             self._check_key(id)
             changes = self.holding.begin()

@@ -74,7 +74,7 @@ class Begun(NamedTuple):
 
 
 def read_begun(noted: Mapping[str, Any]) -> Begun:
-    """Return the rollout in data of `as_map`; raise LookupError, TypeError, ClientError."""
+    """Return the rollout in data of `as_map`; raises LookupError, TypeError, ClientError."""
     job, rules = JobRequest(*noted["job"]), read_rules(noted["rules"])
     return Begun(**{name: noted[name] for name in Begun._fields} | {"job": job, "rules": rules})
 
@@ -165,7 +165,7 @@ class Rollouts:
         return found
 
     def is_active(self, jid: str) -> bool:
-        """Return whether a rollout is still active, here or at another master; raise StoreError."""
+        """Return whether a rollout is still active, here or at another master; raises StoreError."""
         return jid in self._running or self.hooks.is_kept(jid)
 
     def status(self, jid: str) -> RolloutState | None:

@@ -210,7 +210,7 @@ class ExternalCache:
             self._seen[change.bank].pop(change.key, None)
 
     def _stamps(self, bank: str) -> dict[str, int]:
-        """Return the plausible times of a bank."""
+        """Return {id: time of its last update} of a bank, without entries with an invalid id or time."""
         if self._driver.has("stamps"):
             answer = self._ask("stamps", bank)
             if not isinstance(answer, Mapping):

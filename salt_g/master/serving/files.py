@@ -118,7 +118,7 @@ class Files:
 
 
 def file_server(opts: Opts) -> FileServer:
-    """Return the file server described by a master's settings; raise ConfigError."""
+    """Return the file server described by a master's settings; raises ConfigError."""
     return FileServer(
         backends.from_opts(opts, RootsRules.of_master(opts)),
         piece_size=int(opts["file_buffer_size"]),

@@ -109,7 +109,7 @@ class Mine:
         }
 
     def ask(self, tgt: Any, fun: Any, tgt_type: str, *, reader: str) -> MineValues:
-        """Return the values that `reader` may see; raise TargetError. See `services.daemons.MineReading`."""
+        """Return the values that `reader` may see; raises TargetError. See `services.daemons.MineReading`."""
         return self.get(MineQuery.from_load({"tgt": tgt, "fun": fun, "tgt_type": tgt_type}), reader)
 
     def get(self, question: MineQuery, reader: str) -> MineValues:

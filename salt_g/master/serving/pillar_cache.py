@@ -1,9 +1,9 @@
 """Cache of compiled pillar: settings `pillar_cache*`.
 
-Callers cache only pillar without overrides and on-demand parts; the cache refuses pillar with errors, and
-limits the age of its entries.
-Shapes: bank `pillar_cache/<id>`, key `<pillarenv>`, '' without one. Units: seconds.
-Bounds: minions name the pillarenv, so each has `MAX_ENVIRONMENTS` at most.
+Callers cache only pillar that has neither overrides nor on-demand parts; the cache refuses pillar with
+errors, and limits the age of its entries.
+Shapes: bank `pillar_cache/<id>`, key `<pillarenv>`, or '' if there is none. Units: seconds.
+Bounds: minions choose the pillarenv, so at most `MAX_ENVIRONMENTS` are cached for each minion.
 """
 
 from __future__ import annotations

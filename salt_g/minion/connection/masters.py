@@ -48,7 +48,7 @@ def place_of(name: str, settings: MasterListSettings, *, is_one_of_many: bool = 
 
 
 def places_of(names: Sequence[str], settings: MasterListSettings) -> list[MasterAddress]:
-    """Return the addresses of the masters that one session tries in turn; raise ConfigError."""
+    """Return the addresses of the masters that one session tries in turn; raises ConfigError."""
     return [place_of(name, settings, is_one_of_many=len(names) > 1) for name in names]
 
 

@@ -73,7 +73,7 @@ class FanOut:
         self._works: list[_Work] = []
 
     def selected(self, load: JobLoad, minion: CallContext) -> list[Srn]:
-        """Return the addressed resources that this minion may act on; raise TargetError."""
+        """Return the addressed resources that this minion may act on; raises TargetError."""
         if not len(self.managed):
             return []
         wanted = selected(load, self.managed, this_minion(minion))

@@ -98,7 +98,7 @@ class ResourceManager:
             self._fan_out.leases.forget()
 
     def selected(self, load: JobLoad) -> list[Srn]:
-        """Return the addressed resources that this minion may act on; raise TargetError."""
+        """Return the addressed resources that this minion may act on; raises TargetError."""
         return [] if self._fan_out is None else self._fan_out.selected(load, self._call_data.context())
 
     def work(self, job: RunningJob, call_returners: CallReturners) -> None:

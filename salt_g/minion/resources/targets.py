@@ -25,7 +25,7 @@ _DELIMITER = ":"
 
 
 def selected(load: JobLoad, managed: ManagedResources, minion: Minion) -> list[Srn]:
-    """Return the resources that a job targets, in the order of pillar; raise TargetError."""
+    """Return the resources that a job targets, in the order of pillar; raises TargetError."""
     wanted = dict.fromkeys(_chosen(load, managed, minion))
     if not wanted:
         return []

@@ -37,7 +37,7 @@ from salt_g.resources.container_ns.inner_paths import within
 from salt_g.resources.container_ns.nsenter import NamespaceEntry, begun_at, read_entrance
 from salt_g.shapes import GrainsDict
 
-#: Resource pillar is read from the same settings as a minion's.
+#: Modules taken from the minion: `pillar` reads the pillar of the running call, which is the resource's.
 __fall_through__ = ("pillar",)
 
 #: Directory of the named network namespaces of `ip netns`.

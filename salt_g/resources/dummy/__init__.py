@@ -24,7 +24,7 @@ from salt_g.resource_model.pillar_settings import declared
 from salt_g.shapes import GrainsDict
 from salt_g.wire.packing import pack_bus, unpack
 
-#: Resource pillar is read from the same settings as a minion's.
+#: Modules taken from the minion: `pillar` reads the pillar of the running call, which is the resource's.
 __fall_through__ = ("pillar",)
 
 #: Initial state of a dummy.

@@ -33,7 +33,7 @@ from salt_g.resources.k8s_pod.exec_stream import ExecFinished, run_in_pod
 from salt_g.resources.k8s_pod.requests import Cluster
 from salt_g.shapes import GrainsDict
 
-#: Resource pillar is read from the same settings as a minion's.
+#: Modules taken from the minion: `pillar` reads the pillar of the running call, which is the resource's.
 __fall_through__ = ("pillar",)
 
 Where = dict[str, str]

@@ -29,7 +29,7 @@ from salt_g.resource_model.pillar_settings import declared, listed_ids, settings
 from salt_g.resources.network_device.device import Device, DeviceError, Worker
 from salt_g.shapes import GrainsDict
 
-#: Resource pillar is read from the same settings as a minion's.
+#: Modules taken from the minion: `pillar` reads the pillar of the running call, which is the resource's.
 __fall_through__ = ("pillar",)
 
 log = logging.getLogger(__name__)

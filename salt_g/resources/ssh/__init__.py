@@ -27,7 +27,7 @@ from salt_g.resources.ssh._pool import Pool
 from salt_g.shapes import GrainsDict
 from salt_g.shapes.undo import PathEntry
 
-#: Resource pillar is read from the same settings as a minion's.
+#: Modules taken from the minion: `pillar` reads the pillar of the running call, which is the resource's.
 __fall_through__ = ("pillar",)
 
 log = logging.getLogger(__name__)

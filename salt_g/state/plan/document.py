@@ -121,7 +121,7 @@ def check(document: PlanDocument, digests: Digests, *, id: str, now: float | Non
     if document["id"] != id:
         raise PlanRefused(f"{id}: not applied, the plan was made for {document['id']}")
     if (time.time() if now is None else now) > document["until"]:
-        raise PlanRefused(f"{id}: not applied, the plan expired {clock(document['until'])}: make it again")
+        raise PlanRefused(f"{id}: not applied, the plan expired at {clock(document['until'])}; make it again")
 
 
 def clock(moment: float) -> str:

@@ -21,7 +21,7 @@ SaltEvent.unpack = unpack_event  # type: ignore[attr-defined]  # a method of sto
 def get_event(
     node: str, sock_dir: str | None = None, transport: str | None = None, opts: Any = None, **stock: Any
 ) -> LocalEventBus:
-    """Return a listener on the bus of the master, or of the minion (`node`), with these settings."""
+    """Return a listener on the minion's bus if `node` is "minion", otherwise on the master's."""
     if node == "minion":
         return _minion_bus(sock_dir, opts)
     settings: Mapping[str, Any] | None = opts
