@@ -140,8 +140,8 @@ class UnknownKeywords(InvocationError):
 class CommandExecutionError(SaltGError):
     """Failure of a function; the message is for the user.
 
-    `info` is additional data, for a program or for a state to show below the message: after a failed package
-    run, `{"errors": [...], "changes": {...}}`.
+    `info` is additional data for callers; calls and states print it below the message. A failed installation
+    of packages, for example, has `{"errors": [...], "changes": {...}}`.
     """
 
     def __init__(self, message: object = "", info: Any = None) -> None:

@@ -259,7 +259,7 @@ class JobClient(BaseClient):
         return set(reply["connected"]) if reply else None
 
     def _presence(self, **about: Any) -> dict[str, list[str]] | None:
-        """Return the presence data of `master/calls/local_commands.py`, or None if unavailable."""
+        """Return the reply to a `presence` query (`client_queries.py` of the master), None if unavailable."""
         load = {"cmd": "presence", "user": self.user, **about}
         try:
             reply = self.link.ask(load, timeout=self._publish_timeout(None))

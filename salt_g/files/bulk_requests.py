@@ -57,7 +57,7 @@ class _Ahead(NamedTuple):
 
 
 class BulkRequests:
-    """Announced files, and bulk requests for them; the caller requests single files."""
+    """Announced files and the bulk requests for them; files not covered are left to the caller to request."""
 
     def __init__(self, channel: Asking) -> None:
         self._channel = channel

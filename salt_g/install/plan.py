@@ -229,7 +229,7 @@ class _Installing:
             )
 
     def _own_directories(self) -> list[str]:
-        """Return the directories that the role writes to, without subdirectories of one another."""
+        """Return the directories that the role writes to, omitting any that lies inside another."""
         places = self._places
         found = {places.pki_dir, places.cachedir, os.path.dirname(places.log_file)}
         return sorted(one for one in found if not any(one.startswith(f"{other}/") for other in found))

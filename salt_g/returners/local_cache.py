@@ -21,7 +21,7 @@ def prep_jid(nocache: bool = False, passed_jid: str | None = None) -> str:
 
     Example::
 
-        salt-g run jobs.list_jobs
+        salt-g '*' test.ping
     """
     return str(_jobs().new_jid()) if passed_jid is None else passed_jid
 
@@ -31,7 +31,7 @@ def returner(load: ReturnLoad) -> None:
 
     Example::
 
-        salt-g run jobs.list_jobs
+        salt-g '*' test.ping
     """
     _jobs().save_return(load).result()
 
@@ -41,7 +41,7 @@ def save_load(jid: str, clear_load: JobLoad, minions: Iterable[str] | None = Non
 
     Example::
 
-        salt-g run jobs.list_jobs
+        salt-g '*' test.ping
     """
     _jobs().save_load(jid, clear_load, minions).result()
 
@@ -51,7 +51,7 @@ def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None)
 
     Example::
 
-        salt-g run jobs.list_jobs
+        salt-g '*' test.ping
     """
     _jobs().save_minions(jid, minions, syndic_id or "").result()
 

@@ -158,12 +158,7 @@ def get_jids() -> dict[str, JobSummary]:
 
 
 def get_minions() -> list[str]:
-    """Return the minions that have returned at least once.
-
-    Example::
-
-        salt-g run jobs.list_jobs
-    """
+    """Return the minions that have returned at least once; for users' code, salt-g never calls it."""
     return [minion for (minion,) in _rows("SELECT DISTINCT id FROM salt_returns ORDER BY id")]
 
 

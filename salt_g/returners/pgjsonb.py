@@ -152,12 +152,7 @@ def get_jids() -> dict[str, JobSummary]:
 
 
 def get_minions() -> list[str]:
-    """Return the minions that have returned at least once.
-
-    Example::
-
-        salt-g run jobs.list_jobs
-    """
+    """Return the minions that have returned at least once; for users' code, salt-g never calls it."""
     return _TABLES.minions()
 
 

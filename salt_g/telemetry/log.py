@@ -306,7 +306,7 @@ class _JsonFormatter(logging.Formatter):
 
 
 def _whole_text(text: str) -> str:
-    """Return text for a JSON line, with surrogates escaped, because strict readers of JSON reject them."""
+    """Return text for a JSON line: cut if too long, surrogates escaped (strict parsers reject them)."""
     return _cut(text).encode("utf-8", "backslashreplace").decode("utf-8")
 
 

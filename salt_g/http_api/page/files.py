@@ -72,7 +72,10 @@ class PageFiles:
         return _response(self._index, request, [("Cache-Control", "no-cache"), *_SAFE])
 
     def file(self, path: str, request: Request) -> Response | None:
-        """Return a file of the page, None for a path outside; raise Refusal with 404 for an unknown file."""
+        """Return the response with a file of the page, or None if the path is not below `PREFIX`.
+
+        Raises Refusal with 404 for an unknown file.
+        """
         if not path.startswith(f"{PREFIX}/"):
             return None
         found = self._files.get(path.removeprefix(f"{self._directory}/"))

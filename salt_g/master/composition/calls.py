@@ -55,7 +55,10 @@ Write = Callable[[Mapping[str, Any]], None]
 
 @dataclass(frozen=True)
 class Calls:
-    """Parts that serve users' jobs and calls; `queries` are for the local socket, `clear` has the rest."""
+    """Parts that serve users' jobs and calls.
+
+    `queries` are clients' queries by name; `clear` handles the clear commands (publish, runner, wheel, ...).
+    """
 
     authorization: Authorization
     publisher: JobPublisher

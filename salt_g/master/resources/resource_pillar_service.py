@@ -130,7 +130,10 @@ class ResourcePillarService:
         return found
 
     def _held_by(self, id: str, name: str) -> Record | None:
-        """Return a resource that a minion holds now; its pillar is sent to no other minion."""
+        """Return the record of a resource if the minion may act on it now, else None.
+
+        The minion needs a live lease and must be the resource's manager or, with `is_shared`, a standby.
+        """
         record = self._registry.find(name)
         if record is None or not self._leases.is_living(id):
             return None

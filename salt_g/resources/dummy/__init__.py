@@ -1,4 +1,4 @@
-"""Resources that exist in memory only, for tests and as an example.
+"""Simulated resources, for tests and as an example.
 
 A dummy has services and packages, as a device would. Its state is kept in `__context__` (`scratch`) and
 written to the minion's `cachedir` when it changes, so that it survives a restart of the minion.

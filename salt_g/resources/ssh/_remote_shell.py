@@ -295,5 +295,5 @@ def _escaped(text: str) -> bytes:
 
 
 def octal(data: bytes) -> str:
-    """Return bytes in the octal form of `printf %b`, safe between single quotes."""
+    """Return bytes escaped for `printf %b` in single quotes; bytes outside `_PLAIN` become octal escapes."""
     return "".join(chr(byte) if byte in _PLAIN else f"\\0{byte:03o}" for byte in data)
