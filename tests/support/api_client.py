@@ -1,5 +1,7 @@
 """Client of an HTTP API in tests: whole requests, and raw bytes."""
 
+from __future__ import annotations
+
 import http.client
 import json
 import socket
@@ -42,11 +44,11 @@ class Answer(NamedTuple):
 class ApiClient:
     """Client of the API at a port; `token` is sent with each request."""
 
-    def __init__(self, port, token=""):
+    def __init__(self, port: int, token: str = "") -> None:
         self.port = port
         self.token = token
 
-    def send(self, method, path, body=None, **headers):
+    def send(self, method: str, path: str, body: bytes | str | None = None, **headers: str) -> Answer:
         """Send a request; names of headers are written with underscores."""
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.token:
@@ -60,39 +62,39 @@ class ApiClient:
         finally:
             connection.close()
 
-    def get(self, path, **headers):
+    def get(self, path: str, **headers: str) -> Answer:
         return self.send("GET", path, **headers)
 
-    def post(self, path, data=None, **headers):
+    def post(self, path: str, data: Any = None, **headers: str) -> Answer:
         """Send data as JSON."""
         headers = {"Content_Type": "application/json", "Accept": "application/json", **headers}
         return self.send("POST", path, None if data is None else json.dumps(data), **headers)
 
-    def order(self, **fields):
+    def order(self, **fields: Any) -> Any:
         """Return the only result of an order."""
         answer = self.post("/", [fields])
         assert answer.status == 200, answer
         [result] = answer.data["return"]
         return result
 
-    def logged_in(self, user="ann"):
+    def logged_in(self, user: str = "ann") -> ApiClient:
         """Return a client with a session."""
         login = {"username": user, "password": PASSWORD, "eauth": "sharedsecret"}
         answer = self.post("/login", login)
         assert answer.status == 200, answer
         return ApiClient(self.port, answer.data["return"][0]["token"])
 
-    def raw(self, data=b""):
+    def raw(self, data: bytes = b"") -> socket.socket:
         """Return an open connection on which bytes were sent."""
         connection = socket.create_connection(("127.0.0.1", self.port), DEADLINE)
         connection.sendall(data)
         return connection
 
-    def stream(self, **headers):
+    def stream(self, **headers: str) -> EventReader:
         """Return the events of /events as an iterator of maps {tag, data, id, event}."""
         return self.stream_of("/events", **headers)
 
-    def stream_of(self, path, **headers):
+    def stream_of(self, path: str, **headers: str) -> EventReader:
         """Return the events of a route."""
         lines = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
         request = f"GET {path} HTTP/1.1\r\nHost: x\r\nX-Auth-Token: {self.token}\r\n{lines}\r\n"
@@ -102,13 +104,13 @@ class ApiClient:
 class EventReader:
     """Reader of server-sent events."""
 
-    def __init__(self, connection):
+    def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
         self.response = http.client.HTTPResponse(connection)
         self.response.begin()
         self.status = self.response.status
 
-    def next(self):
+    def next(self) -> dict[str, Any]:
         """Return the next event; comments and `retry` are skipped."""
         fields: dict[str, Any] = {}
         while True:
@@ -123,13 +125,13 @@ class EventReader:
             name, _, value = line.partition(": ")
             fields[name] = value
 
-    def until(self, tag):
+    def until(self, tag: str) -> dict[str, Any]:
         """Return the next event with a tag that begins like this."""
         while True:
             event = self.next()
             if event.get("tag", "").startswith(tag):
                 return event
 
-    def close(self):
+    def close(self) -> None:
         self.response.close()
         self.connection.close()

@@ -1,16 +1,20 @@
 """A master with its HTTP API and minions, for the tests of a file."""
 
+from __future__ import annotations
+
 import contextlib
 import pathlib
 import shutil
 import tempfile
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from support.api_client import SETTINGS
 from support.daemons import RunningApi, RunningMaster, RunningMinion
 
 
 @contextlib.contextmanager
-def running(ids=("m1",), **settings):
+def running(ids: Iterable[str] = ("m1",), **settings: Any) -> Iterator[tuple[RunningMaster, RunningApi]]:
     """Yield (master, api) of a new fleet with these minions."""
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     with contextlib.ExitStack() as stack:

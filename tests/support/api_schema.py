@@ -1,24 +1,30 @@
 """Answers of /v1 checked against the OpenAPI document that the same API serves."""
 
+from __future__ import annotations
+
 import json
 import re
 import urllib.parse
+from collections.abc import Mapping
+from typing import Any
 
 import jsonschema
+
+from support.api_client import ApiClient
 
 
 class Schema:
     """The document of an API; `check(method, path, status, headers, body)` fails for another answer."""
 
-    def __init__(self, document):
+    def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document
-        self.checked = set()
+        self.checked: set[tuple[str, str, int]] = set()
         self._patterns = [
             (re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+?", re.escape(path))), path)
             for path in document["paths"]
         ]
 
-    def check(self, method, target, status, kind, body):
+    def check(self, method: str, target: str, status: int, kind: str, body: bytes) -> Any:
         """Validate an answer; return its data."""
         path = urllib.parse.unquote(target.partition("?")[0])
         operation = self.operation(method, path)
@@ -34,11 +40,11 @@ class Schema:
         self.checked.add((method, path, status))
         return data
 
-    def operation(self, method, path):
+    def operation(self, method: str, path: str) -> Mapping[str, Any]:
         """Return the operation of a path; one without names comes before others."""
         found = [name for pattern, name in self._patterns if pattern.fullmatch(path)]
         for name in sorted(found, key=lambda name: name.count("{")):
-            operation = self.document["paths"][name].get(method.lower())
+            operation: Mapping[str, Any] | None = self.document["paths"][name].get(method.lower())
             if operation is not None:
                 return operation
         raise AssertionError(f"the document has no {method} {path}")
@@ -47,13 +53,13 @@ class Schema:
 class V1Client:
     """Client of /v1 whose answers are all validated; `call` returns (status, data)."""
 
-    def __init__(self, client, schema=None):
+    def __init__(self, client: ApiClient, schema: Schema | None = None) -> None:
         self.client = client
         if schema is None:
             schema = Schema(client.get("/v1/openapi.json").data)
         self.schema = schema
 
-    def call(self, method, path, data=None, **headers):
+    def call(self, method: str, path: str, data: Any = None, **headers: str) -> tuple[int, Any]:
         if data is not None:
             headers.setdefault("Content_Type", "application/json")
         body = None if data is None else json.dumps(data)
@@ -61,11 +67,11 @@ class V1Client:
         kind = answer.headers["content-type"]
         return answer.status, self.schema.check(method, f"/v1{path}", answer.status, kind, answer.body)
 
-    def get(self, path, **headers):
+    def get(self, path: str, **headers: str) -> Any:
         """Return the data of a good answer."""
         status, data = self.call("GET", path, **headers)
         assert status == 200, data
         return data
 
-    def as_user(self, user):
+    def as_user(self, user: str) -> V1Client:
         return V1Client(self.client.logged_in(user), self.schema)

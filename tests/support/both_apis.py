@@ -1,8 +1,13 @@
 """Our HTTP API and stock's `salt-api` beside one salt-g master and its minion m1."""
 
+from __future__ import annotations
+
 import contextlib
 import os
+import pathlib
 import subprocess
+from collections.abc import Iterator
+from typing import Any
 
 import yaml
 
@@ -13,7 +18,7 @@ from support.waiting import until
 
 
 @contextlib.contextmanager
-def both_apis(stock_bin, directory, **settings):
+def both_apis(stock_bin: pathlib.Path, directory: pathlib.Path, **settings: Any) -> Iterator[tuple[int, int]]:
     """Yield (port of stock's, port of ours); `directory` is for stock's settings."""
     [port] = free_ports(1)
     rest = {"host": "127.0.0.1", "port": 0, "disable_ssl": True}
@@ -37,7 +42,7 @@ def both_apis(stock_bin, directory, **settings):
             process.wait(60)
 
 
-def _is_up(port):
+def _is_up(port: int) -> bool:
     try:
         return ApiClient(port).get("/").status == 200
     except OSError:

@@ -1,11 +1,13 @@
 """Time that a test moves."""
 
+from __future__ import annotations
+
 
 class Clock:
     """Clock that shows `now` until the test sets another moment."""
 
-    def __init__(self, now=0.0):
+    def __init__(self, now: float = 0.0) -> None:
         self.now = now
 
-    def __call__(self):
+    def __call__(self) -> float:
         return self.now

@@ -1,13 +1,20 @@
 """Runs of the real `salt-g` command, and what they left behind."""
 
+from __future__ import annotations
+
 import dataclasses
 import json
 import os
 import pathlib
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import yaml
+
+if TYPE_CHECKING:
+    from support.daemons import Process
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,19 +26,20 @@ class Outcome:
     err: str
 
     @property
-    def value(self):
+    def value(self) -> Any:
         """The function's return, for runs with `--out=json`."""
         return json.loads(self.out)["local"]
 
     @property
-    def states(self):
+    def states(self) -> dict[str, tuple[bool | None, str, Any]]:
         """{id: (result, comment, changes)} of a state run."""
         return {ret["__id__"]: (ret["result"], ret["comment"], ret["changes"]) for ret in self.value.values()}
 
     @property
-    def minions(self):
+    def minions(self) -> dict[str, Any]:
         """{id: return} of a remote run with `--out=json`, which prints a map for each minion."""
-        decoder, text, found = json.JSONDecoder(), self.out.strip(), {}
+        decoder, text = json.JSONDecoder(), self.out.strip()
+        found: dict[str, Any] = {}
         while text:
             one, end = decoder.raw_decode(text)
             found.update(one)
@@ -44,13 +52,13 @@ class Machine:
 
     program = str(pathlib.Path(sys.executable).with_name("salt-g"))
 
-    def __init__(self, root):
+    def __init__(self, root: pathlib.Path) -> None:
         self.root = root
         self.conf = self._make("conf")
         self.states = self._make("states")
         self.pillar = self._make("pillar")
         self.out = self._make("out")
-        self.settings = {
+        self.settings: dict[str, Any] = {
             "id": "m1",
             "file_client": "local",
             "root_dir": str(root),
@@ -63,19 +71,27 @@ class Machine:
             "enable_fqdns_grains": False,
         }
 
-    def _make(self, name):
+    def _make(self, name: str) -> pathlib.Path:
         path = self.root / name
         path.mkdir()
         return path
 
-    def write(self, files, *, below=None):
+    def write(self, files: Mapping[str, str], *, below: pathlib.Path | None = None) -> None:
         """Write {relative path: text} into the state tree (or below another directory)."""
         for name, text in files.items():
             path = (below or self.states) / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
 
-    def __call__(self, *words, as_json=True, stdin=None, env=None, timeout=60, **settings):
+    def __call__(
+        self,
+        *words: object,
+        as_json: bool = True,
+        stdin: str | None = None,
+        env: Mapping[str, str] | None = None,
+        timeout: float = 60,
+        **settings: Any,
+    ) -> Outcome:
         """Run `salt-g call WORDS`; keyword arguments are settings of this machine."""
         (self.conf / "minion").write_text(yaml.safe_dump({**self.settings, **settings}))
         output = ["--out=json"] if as_json else []
@@ -83,13 +99,20 @@ class Machine:
             "call", "-c", str(self.conf), "--local", *output, *words, stdin=stdin, env=env, timeout=timeout
         )
 
-    def state(self, function, *words, timeout=120, **options):
+    def state(self, function: str, *words: object, timeout: float = 120, **options: Any) -> dict[str, Any]:
         """Apply one state; return its state return."""
         applied = self("state.single", function, *words, timeout=timeout, **options)
+        ret: dict[str, Any]
         (ret,) = applied.value.values()
         return ret
 
-    def run(self, *words, stdin=None, env=None, timeout=60):
+    def run(
+        self,
+        *words: object,
+        stdin: str | None = None,
+        env: Mapping[str, str] | None = None,
+        timeout: float = 60,
+    ) -> Outcome:
         """Run `salt-g WORDS`."""
         finished = subprocess.run(
             [self.program, *map(str, words)],
@@ -104,7 +127,13 @@ class Machine:
         return Outcome(finished.returncode, finished.stdout, finished.stderr)
 
 
-def outcome_of(command, *, stdin="", env=None, timeout=120):
+def outcome_of(
+    command: Sequence[str | os.PathLike[str]],
+    *,
+    stdin: str = "",
+    env: Mapping[str, str] | None = None,
+    timeout: float = 120,
+) -> Outcome:
     """Run a command to its end."""
     finished = subprocess.run(
         command,
@@ -118,7 +147,7 @@ def outcome_of(command, *, stdin="", env=None, timeout=120):
     return Outcome(finished.returncode, finished.stdout, finished.stderr)
 
 
-def stop_all(daemons):
+def stop_all(daemons: Sequence[Process]) -> None:
     """Stop daemons, each of them even when another does not end well."""
     problems = []
     for daemon in reversed(daemons):

@@ -3,6 +3,8 @@
 No test sleeps: a daemon reports over NOTIFY_SOCKET when it serves and on which ports.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import pathlib
@@ -12,12 +14,14 @@ import socket
 import subprocess
 import sys
 import time
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
 from support import key_pairs
 from support.waiting import DEADLINE
+
+P = TypeVar("P", bound="Process")
 
 #: Command under test.
 PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
@@ -29,7 +33,14 @@ class Process:
     `program` is the command to start; a test may replace it before `start`.
     """
 
-    def __init__(self, root, role, settings, *, program=PROGRAM):
+    def __init__(
+        self,
+        root: str | pathlib.Path,
+        role: str,
+        settings: dict[str, Any],
+        *,
+        program: str | pathlib.Path = PROGRAM,
+    ) -> None:
         self.root = pathlib.Path(root)
         self.role = role
         self.config_dir = self.root / f"conf-{role}"
@@ -37,10 +48,10 @@ class Process:
         self.settings = settings
         self.program = program
         self._log = self.root / f"{role}.log"
-        self._process: Any = None
+        self._process: subprocess.Popen[bytes] | None = None
         self.told: dict[str, str] = {}
 
-    def start(self):
+    def start(self: P) -> P:
         """Start the daemon and wait until it serves; raises AssertionError with its log on failure."""
         self.config_dir.mkdir(exist_ok=True)
         (self.config_dir / self.config_name).write_text(yaml.safe_dump(self.settings))
@@ -63,23 +74,25 @@ class Process:
         return self
 
     @property
-    def pid(self):
+    def pid(self) -> int:
         """Process id."""
+        assert self._process is not None
         return self._process.pid
 
-    def log(self):
+    def log(self) -> str:
         """Return the daemon's log, over all its starts."""
         return self._log.read_text(errors="replace") if self._log.exists() else ""
 
-    def is_running(self):
+    def is_running(self) -> bool:
         """Whether the process is running."""
         return self._process is not None and self._process.poll() is None
 
-    def send_signal(self, number):
+    def send_signal(self, number: int) -> None:
         """Send a signal."""
+        assert self._process is not None
         self._process.send_signal(number)
 
-    def stop(self, *, code=0):
+    def stop(self, *, code: int = 0) -> None:
         """Stop the daemon by SIGTERM and check its exit code."""
         if self._process is None:
             return
@@ -89,14 +102,14 @@ class Process:
         self._process = None
         assert ended == code, f"{self.role} ended with {ended}, its log:\n{self.log()}"
 
-    def kill(self):
+    def kill(self) -> None:
         """Kill the daemon with SIGKILL."""
         if self._process is not None:
             self._process.kill()
             self._process.wait(DEADLINE)
             self._process = None
 
-    def _wait_until_ready(self, listener):
+    def _wait_until_ready(self, listener: socket.socket) -> dict[str, str]:
         deadline = time.monotonic() + DEADLINE
         listener.settimeout(0.2)
         while time.monotonic() < deadline:
@@ -116,7 +129,14 @@ class RunningMaster(Process):
     It has a key pair from the beginning, unless it `makes_key`.
     """
 
-    def __init__(self, root, *, program=PROGRAM, makes_key=False, **settings):
+    def __init__(
+        self,
+        root: str | pathlib.Path,
+        *,
+        program: str | pathlib.Path = PROGRAM,
+        makes_key: bool = False,
+        **settings: Any,
+    ) -> None:
         root = pathlib.Path(root)
         root.mkdir(parents=True, exist_ok=True)
         for name in ("states", "pillar"):
@@ -124,7 +144,7 @@ class RunningMaster(Process):
         super().__init__(root, "master", {**_master_settings(root), **settings}, program=program)
         self._makes_key = makes_key
 
-    def start(self):
+    def start(self) -> RunningMaster:
         """Start the master and keep its ports for restarts."""
         if not self._makes_key:
             key_pairs.place(self.pki_dir, "master")
@@ -135,22 +155,22 @@ class RunningMaster(Process):
         return self
 
     @property
-    def cachedir(self):
+    def cachedir(self) -> pathlib.Path:
         """Master's `cachedir`."""
         return pathlib.Path(self.settings["cachedir"])
 
     @property
-    def sock_dir(self):
+    def sock_dir(self) -> pathlib.Path:
         """Master's `sock_dir`."""
         return pathlib.Path(self.settings["sock_dir"])
 
     @property
-    def pki_dir(self):
+    def pki_dir(self) -> pathlib.Path:
         """Master's `pki_dir`."""
         return pathlib.Path(self.settings["pki_dir"])
 
     @property
-    def root_key(self):
+    def root_key(self) -> str:
         """Root key: the secret of the master's own user, as the command line sends it."""
         return next(self.cachedir.glob(".*_key")).read_text().strip()
 
@@ -158,13 +178,13 @@ class RunningMaster(Process):
 class RunningApi(Process):
     """HTTP API of a running master, whose settings it reads; `url` is its address."""
 
-    def __init__(self, master, *, program=PROGRAM):
+    def __init__(self, master: RunningMaster, *, program: str | pathlib.Path = PROGRAM) -> None:
         super().__init__(master.root, "api", master.settings, program=program)
         self.config_dir = master.config_dir
         self.config_name = "master"
 
     @property
-    def port(self):
+    def port(self) -> int:
         """Its port."""
         return int(self.told["X_URL"].rpartition(":")[2])
 
@@ -175,35 +195,43 @@ class RunningMinion(Process):
     It has a key pair from the beginning, unless it `makes_key`.
     """
 
-    def __init__(self, root, *, program=PROGRAM, makes_key=False, **settings):
+    def __init__(
+        self,
+        root: str | pathlib.Path,
+        *,
+        program: str | pathlib.Path = PROGRAM,
+        makes_key: bool = False,
+        **settings: Any,
+    ) -> None:
         root = pathlib.Path(root)
         root.mkdir(parents=True, exist_ok=True)
         super().__init__(root, "minion", {**_minion_settings(root), **settings}, program=program)
         self._makes_key = makes_key
 
-    def start(self):
+    def start(self) -> RunningMinion:
         """Start the minion."""
         if not self._makes_key:
             key_pairs.place(pathlib.Path(self.settings["pki_dir"]), "minion")
         return super().start()
 
     @property
-    def id(self):
+    def id(self) -> str:
         """Minion's id."""
-        return self.settings["id"]
+        id: str = self.settings["id"]
+        return id
 
     @property
-    def cachedir(self):
+    def cachedir(self) -> pathlib.Path:
         """Minion's `cachedir`."""
         return pathlib.Path(self.settings["cachedir"])
 
     @property
-    def is_connected(self):
+    def is_connected(self) -> bool:
         """Whether the minion was connected to a master when it reported ready."""
         return self.told.get("X_CONNECTED", "0") != "0"
 
 
-def _minion_settings(root):
+def _minion_settings(root: pathlib.Path) -> dict[str, Any]:
     return {
         # Jobs of tests that are left at the end need no minute.
         "job_stop_timeout": 1,
@@ -230,7 +258,7 @@ def _minion_settings(root):
     }
 
 
-def _master_settings(root):
+def _master_settings(root: pathlib.Path) -> dict[str, Any]:
     return {
         "root_dir": str(root),
         "cachedir": str(root / "cache"),

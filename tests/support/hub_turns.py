@@ -3,8 +3,11 @@
 Processor time, because a loaded machine delays every process, which is not the master's fault.
 """
 
+from __future__ import annotations
+
 import json
 import pathlib
+from typing import Any
 
 from support.waiting import until
 
@@ -33,22 +36,22 @@ def start(path, noted):
 class HubTurns:
     """Long turns of one master; `settings` are the master's settings for recording them."""
 
-    def __init__(self, root):
+    def __init__(self, root: str | pathlib.Path) -> None:
         root = pathlib.Path(root)
         self._path = root / "turns"
         engines = root / "engines"
         engines.mkdir(parents=True)
         (engines / "hub_turns.py").write_text(_ENGINE)
-        self.settings = {
+        self.settings: dict[str, Any] = {
             "engines_dirs": [str(engines)],
             "engines": [{"hub_turns": {"path": str(self._path), "noted": NOTED}}],
         }
 
-    def begin(self):
+    def begin(self) -> None:
         """Wait until turns are noted."""
         until(pathlib.Path(f"{self._path}.ready").exists, "the engine notes turns")
 
-    def noted(self):
+    def noted(self) -> list[tuple[Any, ...]]:
         """Return (processor time (s), where the greenlet then waited) of all long turns so far."""
         lines = self._path.read_text().splitlines() if self._path.exists() else []
         return [tuple(json.loads(line)) for line in lines]

@@ -4,6 +4,8 @@ The program is as it is installed, and each run is a process of its own with its
 directory and exit code (`tests/interop/kept_program.py`).
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import os
@@ -12,6 +14,7 @@ import select
 import signal
 import subprocess
 import tempfile
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 SERVER = pathlib.Path(__file__).parents[1] / "interop" / "kept_program.py"
@@ -20,24 +23,26 @@ SERVER = pathlib.Path(__file__).parents[1] / "interop" / "kept_program.py"
 class KeptProgram:
     """One program beside the Python that runs it; ends with `close`, or with a run that takes too long."""
 
-    def __init__(self, program):
+    def __init__(self, program: str | pathlib.Path) -> None:
         self._program = pathlib.Path(program)
         self._process: Any = None
 
-    def run(self, words, *, env, cwd, timeout):
+    def run(
+        self, words: Iterable[object], *, env: Mapping[str, str], cwd: str | pathlib.Path, timeout: float
+    ) -> subprocess.CompletedProcess[str]:
         """Run the program to its end; return a `subprocess.CompletedProcess` with texts.
 
         Raises subprocess.TimeoutExpired after `timeout` seconds.
         """
-        words = [str(word) for word in words]
+        given = [str(word) for word in words]
         with tempfile.TemporaryDirectory(prefix="sg-") as path:
             out, err = pathlib.Path(path, "out"), pathlib.Path(path, "err")
-            request = {"words": words, "env": env, "cwd": str(cwd), "out": str(out), "err": str(err)}
+            request = {"words": given, "env": env, "cwd": str(cwd), "out": str(out), "err": str(err)}
             code = self._code_of(request, timeout)
             texts = [file.read_bytes().decode(errors="replace") for file in (out, err)]
-        return subprocess.CompletedProcess([str(self._program), *words], code, *texts)
+        return subprocess.CompletedProcess([str(self._program), *given], code, *texts)
 
-    def close(self):
+    def close(self) -> None:
         """End the kept process and whatever it runs."""
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError):
@@ -45,7 +50,7 @@ class KeptProgram:
             self._process.communicate()
             self._process = None
 
-    def _code_of(self, request, timeout):
+    def _code_of(self, request: Mapping[str, Any], timeout: float) -> int:
         if self._process is None:
             self._process = self._started(request["env"])
         self._process.stdin.write(json.dumps(request) + "\n")
@@ -57,7 +62,7 @@ class KeptProgram:
         assert answer, f"{self._program} is gone"
         return int(answer)
 
-    def _started(self, env):
+    def _started(self, env: Mapping[str, str]) -> subprocess.Popen[str]:
         # What Python reads at its start is that of the first run; the order of sets is the same for all.
         return subprocess.Popen(
             [str(self._program.with_name("python3")), str(SERVER), str(self._program)],
@@ -73,14 +78,14 @@ class KeptProgram:
 class KeptPrograms:
     """Kept programs by their paths: `programs(path)` is a `KeptProgram`."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._programs: dict[pathlib.Path, KeptProgram] = {}
 
-    def __call__(self, path):
+    def __call__(self, path: str | pathlib.Path) -> KeptProgram:
         """Return the one of a path."""
         return self._programs.setdefault(pathlib.Path(path), KeptProgram(path))
 
-    def close(self):
+    def close(self) -> None:
         """End all."""
         for program in self._programs.values():
             program.close()

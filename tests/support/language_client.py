@@ -3,6 +3,8 @@
 Its messages are those of an editor; `lsprotocol` checks each answer against the types of the protocol.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import pathlib
@@ -10,6 +12,7 @@ import queue
 import subprocess
 import sys
 import threading
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 #: Seconds until an answer that does not come fails a test.
@@ -19,7 +22,7 @@ SECRET = "correct-horse-battery"
 SALT_G = pathlib.Path(sys.executable).with_name("salt-g")
 
 
-def _checked(method, message):
+def _checked(method: str, message: dict[str, Any]) -> dict[str, Any]:
     """Return a message that has the types of the protocol; raise an error for another."""
     from lsprotocol import converters, types
 
@@ -32,7 +35,9 @@ def _checked(method, message):
 class LanguageClient:
     """An editor with one server; `diagnostics` are the last ones by URI."""
 
-    def __init__(self, words, *, cwd, env=None):
+    def __init__(
+        self, words: Iterable[str], *, cwd: pathlib.Path, env: Mapping[str, str] | None = None
+    ) -> None:
         self.process = subprocess.Popen(
             [SALT_G, "lsp", *words],
             stdin=subprocess.PIPE,
@@ -45,29 +50,29 @@ class LanguageClient:
         self._stdin: Any = self.process.stdin
         self._stdout: Any = self.process.stdout
         self.stderr: Any = self.process.stderr
-        self.diagnostics = {}
-        self.shown = []
+        self.diagnostics: dict[str, list[dict[str, Any]]] = {}
+        self.shown: list[str] = []
         self._ids = iter(range(1, 1_000_000))
-        self._received: queue.Queue[Any] = queue.Queue()
-        self._versions = {}
+        self._received: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._versions: dict[pathlib.Path, int] = {}
         self._reading = threading.Thread(target=self._read, daemon=True)
         self._reading.start()
 
     # Bytes
 
-    def write(self, data):
+    def write(self, data: bytes) -> None:
         self._stdin.write(data)
         self._stdin.flush()
 
-    def send(self, message):
+    def send(self, message: Mapping[str, Any]) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
         self.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
 
-    def receive(self):
+    def receive(self) -> dict[str, Any] | None:
         """Return the next message; None after the end."""
         return self._received.get(timeout=PATIENCE)
 
-    def _read(self):
+    def _read(self) -> None:
         stream = self._stdout
         while header := stream.readline():
             length = int(header.partition(b":")[2])
@@ -78,10 +83,10 @@ class LanguageClient:
 
     # Messages
 
-    def notify(self, method, **params):
+    def notify(self, method: str, **params: Any) -> None:
         self.send({"method": method, "params": params})
 
-    def ask(self, method, **params):
+    def ask(self, method: str, **params: Any) -> dict[str, Any]:
         """Return the response of a request."""
         id = next(self._ids)
         self.send({"id": id, "method": method, "params": params})
@@ -92,16 +97,17 @@ class LanguageClient:
                 return _checked(method, message)
             self._take(message)
 
-    def until_published(self, uri):
+    def until_published(self, uri: str) -> list[dict[str, Any]]:
         """Return the next diagnostics of a file."""
         while True:
             message = self.receive()
             assert message is not None, self.stderr.read()
             self._take(message)
             if message.get("method") == "textDocument/publishDiagnostics" and message["params"]["uri"] == uri:
-                return message["params"]["diagnostics"]
+                found: list[dict[str, Any]] = message["params"]["diagnostics"]
+                return found
 
-    def until_ready(self, path):
+    def until_ready(self, path: pathlib.Path) -> None:
         """Return once the tree is compiled: a finding that this makes in a file has come and gone again."""
         text = path.read_text()
         self.edit(path, {"text": f"{text}\nuntil_ready:\n  nosuch.fun: []\n"})
@@ -109,7 +115,7 @@ class LanguageClient:
         self.edit(path, {"text": text})
         self.until_published(path.as_uri())
 
-    def _take(self, message):
+    def _take(self, message: dict[str, Any]) -> None:
         if message.get("method") == "textDocument/publishDiagnostics":
             _checked(message["method"], message)
             self.diagnostics[message["params"]["uri"]] = message["params"]["diagnostics"]
@@ -118,7 +124,7 @@ class LanguageClient:
 
     # The life of an editor
 
-    def initialize(self, folder, **options):
+    def initialize(self, folder: str | pathlib.Path, **options: Any) -> dict[str, Any]:
         answer = self.ask(
             "initialize",
             processId=None,
@@ -130,23 +136,23 @@ class LanguageClient:
             self.notify("initialized")
         return answer
 
-    def open(self, path, text):
+    def open(self, path: pathlib.Path, text: str) -> None:
         self._versions[path] = 1
         item = {"uri": path.as_uri(), "languageId": "sls", "version": 1, "text": text}
         self.notify("textDocument/didOpen", textDocument=item)
 
-    def edit(self, path, *changes):
+    def edit(self, path: pathlib.Path, *changes: Mapping[str, Any]) -> None:
         self._versions[path] += 1
         document = {"uri": path.as_uri(), "version": self._versions[path]}
         self.notify("textDocument/didChange", textDocument=document, contentChanges=list(changes))
 
-    def close(self, path):
+    def close(self, path: pathlib.Path) -> None:
         self.notify("textDocument/didClose", textDocument={"uri": path.as_uri()})
 
-    def save(self, path):
+    def save(self, path: pathlib.Path) -> None:
         self.notify("textDocument/didSave", textDocument={"uri": path.as_uri()})
 
-    def at(self, method, path, line, character):
+    def at(self, method: str, path: pathlib.Path, line: object, character: object) -> Any:
         """Return the result of a request about a position (both from 0)."""
         answer = self.ask(
             f"textDocument/{method}",
@@ -155,13 +161,13 @@ class LanguageClient:
         )
         return answer.get("result", answer)
 
-    def end(self):
+    def end(self) -> int:
         """Shut the server down; return its exit code."""
         self.ask("shutdown")
         self.notify("exit")
         return self.process.wait(PATIENCE)
 
-    def kill(self):
+    def kill(self) -> None:
         self.process.terminate()
         try:
             self.process.wait(PATIENCE)

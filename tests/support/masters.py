@@ -1,7 +1,10 @@
 """Masters of one cluster: daemons with one key pair on one database."""
 
+from __future__ import annotations
+
 import pathlib
 import shutil
+from typing import Any
 
 from support import key_pairs
 from support.commands import stop_all
@@ -11,21 +14,27 @@ from support.daemons import RunningMaster
 class Masters:
     """Masters below `root`, each in a folder with its id, on the database `url`. Life: `start`, `stop`."""
 
-    def __init__(self, root, url):
+    def __init__(self, root: str | pathlib.Path, url: str) -> None:
         self.root = pathlib.Path(root)
         self.url = url
-        self.all = []
+        self.all: list[RunningMaster] = []
 
-    def start(self, *ids, **settings):
+    def start(self, *ids: str, **settings: Any) -> list[RunningMaster]:
         """Start masters with these ids; return them."""
         for id in ids:
-            own = {"id": id, "store": self.url, "cluster": True, "makes_key": True, **settings}
+            own: dict[str, Any] = {
+                "id": id,
+                "store": self.url,
+                "cluster": True,
+                "makes_key": True,
+                **settings,
+            }
             self.all.append(RunningMaster(self.root / id, **own))
             self._give_key(self.all[-1])
             self.all[-1].start()
         return self.all[-len(ids) :]
 
-    def _give_key(self, master):
+    def _give_key(self, master: RunningMaster) -> None:
         master.pki_dir.mkdir(parents=True, exist_ok=True)
         if master is self.all[0]:
             key_pairs.place(master.pki_dir, "master")
@@ -33,6 +42,6 @@ class Masters:
         for name in ("master.pem", "master.pub"):
             shutil.copy(self.all[0].pki_dir / name, master.pki_dir)
 
-    def stop(self):
+    def stop(self) -> None:
         """Stop all masters."""
         stop_all(self.all)

@@ -3,12 +3,16 @@
 Why its own file: tests of single messages and of whole fleets start the same daemons.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import pathlib
 import signal
 import socket
 import subprocess
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import yaml
 
@@ -16,12 +20,14 @@ import yaml
 class Daemon:
     """A master or minion; `name` says which, `command` starts it, `settings` go into its config file."""
 
-    def __init__(self, name, command, root, settings):
+    def __init__(
+        self, name: str, command: Sequence[str], root: pathlib.Path, settings: Mapping[str, Any]
+    ) -> None:
         self.name, self.command, self.root = name, command, root
         self.conf = root / "conf"
         self.conf.mkdir(parents=True)
-        self.process = None
-        self.settings = {
+        self.process: subprocess.Popen[bytes] | None = None
+        self.settings: dict[str, Any] = {
             "root_dir": str(root),
             "pki_dir": str(root / "pki"),
             "cachedir": str(root / "cache"),
@@ -36,7 +42,7 @@ class Daemon:
         }
         (self.conf / name).write_text(yaml.safe_dump(self.settings))
 
-    def start(self):
+    def start(self) -> None:
         """Start it; whether it is up is seen by what it answers."""
         with open(self.root / "output", "ab") as output:
             self.process = subprocess.Popen(
@@ -48,7 +54,7 @@ class Daemon:
                 start_new_session=True,
             )
 
-    def stop(self, number=signal.SIGTERM):
+    def stop(self, number: int = signal.SIGTERM) -> None:
         """Stop it; the process leads a group of its own, so stock's children end with it."""
         if self.process is None:
             return
@@ -63,25 +69,25 @@ class Daemon:
         for path in (pidfile, pidfile.with_name(f"process_responsibility_{pidfile.name}")):
             path.unlink(missing_ok=True)
 
-    def restart(self):
+    def restart(self) -> None:
         """Stop it and start it again."""
         self.stop()
         self.start()
 
-    def log(self):
+    def log(self) -> str:
         """Return the end of what it logged and printed."""
         paths = (self.root / "output", self.root / "log")
         return "\n".join(path.read_text(errors="replace")[-6000:] for path in paths if path.exists())
 
 
-def clean_environment():
+def clean_environment() -> dict[str, str]:
     """Return this environment without what would steer stock."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("SALT")}
     # Stock picks up a token that lies in the home directory.
     return {**kept, "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", "PYTHONWARNINGS": "ignore"}
 
 
-def free_ports(count):
+def free_ports(count: int) -> list[int]:
     """Return ports that are free now; stock wants to know them beforehand."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]

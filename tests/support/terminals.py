@@ -1,11 +1,13 @@
 """Programs at a terminal of their own, which ask and are answered."""
 
+from __future__ import annotations
+
 import os
 import pty
 import select
 
 
-def on_terminal(words, question, answer, *, seconds=60):
+def on_terminal(words: list[str], question: str, answer: str, *, seconds: float = 60) -> tuple[int, str]:
     """Run a program, answer its first question; return its exit code and all that the terminal showed."""
     pid, terminal = pty.fork()
     if pid == 0:

@@ -1,15 +1,19 @@
 """Latency of a daemon for other peers, measured by a client that repeats the same request."""
 
+from __future__ import annotations
+
 import contextlib
 import pathlib
 import statistics
 import threading
 import time
+from collections.abc import Iterator
 
 import zmq
 
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import unpack
+from support.daemons import RunningMaster
 
 #: Time limit for one response on a busy machine (s).
 DEADLINE = 60.0
@@ -18,23 +22,23 @@ DEADLINE = 60.0
 class Ticker:
     """Client thread that queries a master's request port back to back; `waits` are the response times (s)."""
 
-    def __init__(self, port):
-        self.waits = []
+    def __init__(self, port: int) -> None:
+        self.waits: list[float] = []
         self._port = port
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._ask)
 
     @property
-    def slowest(self):
+    def slowest(self) -> float:
         """Longest response time (s)."""
         return max(self.waits)
 
     @property
-    def usual(self):
+    def usual(self) -> float:
         """Median response time (s)."""
         return statistics.median(self.waits)
 
-    def _ask(self):
+    def _ask(self) -> None:
         # A command that does not exist: the cheapest complete round trip.
         question = seal_clear({"cmd": "tick"})
         with zmq.Context() as context, context.socket(zmq.REQ) as socket:
@@ -49,29 +53,29 @@ class Ticker:
                 unpack(socket.recv())
                 self.waits.append(time.monotonic() - began)
 
-    def __enter__(self):
+    def __enter__(self) -> Ticker:
         self._thread.start()
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: object) -> None:
         self._ends.set()
         self._thread.join()
 
 
 @contextlib.contextmanager
-def ticking(master):
+def ticking(master: RunningMaster) -> Iterator[Ticker]:
     """Run a ticker for the duration of the block."""
     with Ticker(master.ret_port) as ticker:
         yield ticker
 
 
-def cpu_of(pid):
+def cpu_of(pid: int) -> float:
     """Return the processor time used by a process (s)."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100
 
 
-def resident(pid):
+def resident(pid: int) -> int:
     """Return the resident memory of a process (bytes)."""
     for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS:"):

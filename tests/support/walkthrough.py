@@ -5,6 +5,8 @@ Shapes: a file is a line "`path`:" followed by a fenced block; commands are line
 trailing blanks are ignored.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import pathlib
@@ -13,10 +15,14 @@ import shlex
 import signal
 import socket
 import subprocess
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from support.daemons import PROGRAM
 from support.waiting import until
+
+#: Pairs of a text of the page and the text that stands for it here.
+Replaced = Sequence[tuple[str, str]]
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 _STEP = re.compile(r"(?:^`(\S+)`[^`\n]*:\n\n)?^```(\S+)\n(.*?)^```$", re.M | re.S)
@@ -39,7 +45,7 @@ class Command(NamedTuple):
     shown: str
 
 
-def steps(page):
+def steps(page: str) -> list[File | Command]:
     """Return the files and commands of a page, in its order."""
     found: list[File | Command] = []
     for path, language, text in _STEP.findall((DOCS / page).read_text()):
@@ -50,7 +56,7 @@ def steps(page):
     return found
 
 
-def walk(page, directory, *, ports):
+def walk(page: str, directory: pathlib.Path, *, ports: Sequence[str]) -> None:
     """Follow a page with free ports instead of its own; everything it started must have ended at the end."""
     try:
         follow(page, directory, tuple(zip(ports, _free_ports(len(ports)), strict=True)))
@@ -60,7 +66,7 @@ def walk(page, directory, *, ports):
             _end(path)
 
 
-def follow(page, directory, replaced=()):
+def follow(page: str, directory: pathlib.Path, replaced: Replaced = ()) -> None:
     """Execute a page below a directory; `replaced` are pairs of (text of the page, text here)."""
     for step in steps(page):
         texts = [_replaced(text, replaced) for text in step]
@@ -72,7 +78,7 @@ def follow(page, directory, replaced=()):
             _check(directory, *texts)
 
 
-def shell(directory, words):
+def shell(directory: pathlib.Path, words: str) -> tuple[int, str]:
     """Run a shell line with `salt-g` as the command under test; return (code, output)."""
     line = re.sub(r"(^|[;&|(] *|\bif )salt-g ", rf"\1{shlex.quote(PROGRAM)} ", words)
     done = subprocess.run(
@@ -82,10 +88,10 @@ def shell(directory, words):
     return done.returncode, done.stdout
 
 
-def _check(directory, words, shown):
+def _check(directory: pathlib.Path, words: str, shown: str) -> None:
     code, printed = shell(directory, words)
 
-    def is_shown_now():
+    def is_shown_now() -> bool:
         nonlocal code, printed
         if not _is_shown(code, printed, shown):
             code, printed = shell(directory, words)
@@ -97,7 +103,7 @@ def _check(directory, words, shown):
     assert _is_shown(code, printed, shown), f"$ {words}\n{printed}\nends with {code}; the page says:\n{shown}"
 
 
-def _is_shown(code, printed, shown):
+def _is_shown(code: int, printed: str, shown: str) -> bool:
     """Return whether a command succeeded with the output shown on the page."""
     pattern = "".join(
         r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line.rstrip()).replace("…", ".*?") + r" *\n"
@@ -106,18 +112,18 @@ def _is_shown(code, printed, shown):
     return code == 0 and (not shown or re.fullmatch(pattern, f"{_by_minion(printed).rstrip()}\n") is not None)
 
 
-def _free_ports(number):
+def _free_ports(number: int) -> list[str]:
     """Return ports that were free a moment ago."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(number)]
         return [str(one.getsockname()[1]) for one in sockets]
 
 
-def _pid_files(directory):
+def _pid_files(directory: pathlib.Path) -> list[pathlib.Path]:
     return [*directory.glob("fleet/*/var/run/*.pid"), *directory.glob("**/web.pid")]
 
 
-def _end(path):
+def _end(path: pathlib.Path) -> None:
     """Terminate the process of a pid file."""
     with contextlib.suppress(OSError, ValueError):
         pid = int(path.read_text())
@@ -125,12 +131,12 @@ def _end(path):
         until(lambda: not os.path.exists(f"/proc/{pid}/exe"), f"the end of {path}")
 
 
-def _by_minion(text):
+def _by_minion(text: str) -> str:
     """Return a text with the returns of minions sorted by id: their order of arrival varies."""
     return "".join(sorted(re.split(r"^(?=\S+:$)", text, flags=re.M)))
 
 
-def _replaced(text, replaced):
+def _replaced(text: str, replaced: Replaced) -> str:
     for one, other in replaced:
         text = text.replace(one, other)
     return text
