@@ -3,6 +3,8 @@
 Messages are JSON, terminated by a NUL, on the browser's descriptors 3 (input) and 4 (output).
 """
 
+from __future__ import annotations
+
 import base64
 import contextlib
 import json
@@ -11,6 +13,8 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -20,13 +24,13 @@ _TIMEOUT = 60
 BROWSER = os.environ.get("SALT_G_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 
 
-def need_browser():
+def need_browser() -> None:
     """Skip the test if no browser is installed; CI has one."""
     if not BROWSER:
         (pytest.fail if os.environ.get("CI") else pytest.skip)("no Chromium here; SALT_G_CHROMIUM names one")
 
 
-def artefacts(tmp_path):
+def artefacts(tmp_path: pathlib.Path) -> pathlib.Path:
     """Return the directory of screenshots: SALT_G_ARTEFACTS, else the directory of the test."""
     directory = pathlib.Path(os.environ.get("SALT_G_ARTEFACTS") or tmp_path)
     directory.mkdir(parents=True, exist_ok=True)
@@ -36,40 +40,42 @@ def artefacts(tmp_path):
 class Page:
     """One page in a browser; `requests` are its requested URLs, `complaints` its console messages."""
 
-    def __init__(self, to_browser, from_browser):
-        self._to, self._from, self._number, self._session = to_browser, from_browser, 0, None
-        self.requests, self.complaints = [], []
+    def __init__(self, to_browser: BinaryIO, from_browser: BinaryIO) -> None:
+        self._to, self._from, self._number = to_browser, from_browser, 0
+        self._session: str | None = None
+        self.requests: list[str] = []
+        self.complaints: list[dict[str, Any]] = []
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
         attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
         for domain in ("Page", "Network", "Log", "Runtime"):
             self._call(f"{domain}.enable")
 
-    def open(self, path):
+    def open(self, path: pathlib.Path) -> None:
         """Open a file, and wait until it is loaded completely."""
         self._call("Page.navigate", url=path.as_uri())
         while self._read().get("method") != "Page.loadEventFired":
             pass
 
-    def look(self, *, width, is_dark=False):
+    def look(self, *, width: int, is_dark: bool = False) -> None:
         """Set the width of the window, and whether the user prefers dark pages."""
         metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         self._call("Emulation.setDeviceMetricsOverride", **metrics)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}
         self._call("Emulation.setEmulatedMedia", features=[scheme])
 
-    def ask(self, expression):
+    def ask(self, expression: str) -> Any:
         """Return the value of a JavaScript expression in the page."""
         return self._call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get(
             "value"
         )
 
-    def screenshot(self, path):
+    def screenshot(self, path: pathlib.Path) -> None:
         """Save a screenshot of the whole page as PNG."""
         taken = self._call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(taken["data"]))
 
-    def _call(self, method, **params):
+    def _call(self, method: str, **params: Any) -> Any:
         self._number += 1
         message = {"id": self._number, "method": method, "params": params}
         if self._session:
@@ -81,16 +87,16 @@ class Page:
         assert "error" not in answer, answer
         return answer["result"]
 
-    def _read(self):
+    def _read(self) -> dict[str, Any]:
         text = bytearray()
         while (one := self._from.read(1)) != b"\0":
             assert one, "the browser has ended"
             text += one
-        message = json.loads(text)
+        message: dict[str, Any] = json.loads(text)
         self._note(message.get("method"), message.get("params"))
         return message
 
-    def _note(self, method, params):
+    def _note(self, method: str | None, params: Any) -> None:
         if method == "Network.requestWillBeSent":
             self.requests.append(params["request"]["url"])
         elif method in ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown"):
@@ -98,7 +104,7 @@ class Page:
 
 
 @contextlib.contextmanager
-def page():
+def page() -> Iterator[Page]:
     """Run a browser with one page and its own profile; both end with the context."""
     orders, ours = os.pipe()
     answers, theirs = os.pipe()

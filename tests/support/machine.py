@@ -1,5 +1,7 @@
 """A small Debian that systemd has booted in a container, and commands that run in it."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import pathlib
@@ -7,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
@@ -70,7 +73,12 @@ class Machine:
 
 
 @contextlib.contextmanager
-def debian_machine(tmp_path_factory, fill, more="", shared=()):
+def debian_machine(
+    tmp_path_factory: pytest.TempPathFactory,
+    fill: Callable[[pathlib.Path], object],
+    more: str = "",
+    shared: Iterable[str | pathlib.Path] = (),
+) -> Iterator[Machine]:
     """Boot a Debian with systemd and without Python; it ends with the context.
 
     `fill(directory)` puts files into its root directory first, `more` names further packages, `shared` are
@@ -91,7 +99,9 @@ def debian_machine(tmp_path_factory, fill, more="", shared=()):
 
 
 @contextlib.contextmanager
-def booted(root: pathlib.Path, log: pathlib.Path, shared=()):
+def booted(
+    root: pathlib.Path, log: pathlib.Path, shared: Iterable[str | pathlib.Path] = ()
+) -> Iterator[Machine]:
     """Boot a root directory, without a network but its own loopback; it ends with the context.
 
     `shared` are directories of this machine that it reads under the same paths.

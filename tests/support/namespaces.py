@@ -1,10 +1,14 @@
 """Network namespaces: hosts of their own for daemons under test, whose connections can be cut."""
 
+from __future__ import annotations
+
 import contextlib
 import itertools
 import os
+import pathlib
 import shutil
 import subprocess
+from collections.abc import Iterator
 
 import pytest
 
@@ -25,7 +29,7 @@ _NUMBERS = itertools.count()
 class Namespace:
     """Namespace with one link to this host: `outer` is this host's address there, `inner` its own."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         number = next(_NUMBERS)
         self.name = f"saltg{os.getpid()}n{number}"
         self._link = f"sg{os.getpid() % 10**6}n{number}"
@@ -34,7 +38,7 @@ class Namespace:
         self.network = f"10.213.{first}.{host}/30"
         self.outer, self.inner = f"10.213.{first}.{host + 1}", f"10.213.{first}.{host + 2}"
 
-    def open(self):
+    def open(self) -> None:
         """Make it."""
         _ip("netns", "add", self.name)
         _ip("link", "add", self._link, "type", "veth", "peer", "name", "inner", "netns", self.name)
@@ -44,32 +48,32 @@ class Namespace:
         for link in ("inner", "lo"):
             _ip("-n", self.name, "link", "set", link, "up")
 
-    def close(self):
+    def close(self) -> None:
         """Remove it with its link."""
         _ip("netns", "del", self.name)
 
-    def program(self, directory):
+    def program(self, directory: pathlib.Path) -> pathlib.Path:
         """Return a program that runs salt-g there."""
         path = directory / f"salt-g-{self.name}"
         path.write_text(f'#!/bin/sh\nexec ip netns exec {self.name} {PROGRAM} "$@"\n')
         path.chmod(0o755)
         return path
 
-    def cut(self, direction, port):
+    def cut(self, direction: str, port: int) -> None:
         """Drop the packets of connections to a port elsewhere, in one direction or both."""
         for chain, end in CUTS[direction]:
             self._filter("-A", chain, "-p", "tcp", end, str(port), "-j", "DROP")
 
-    def heal(self):
+    def heal(self) -> None:
         """Drop nothing any more."""
         self._filter("-F")
 
-    def _filter(self, *words):
+    def _filter(self, *words: str) -> None:
         _ip("netns", "exec", self.name, "iptables", "-w", *words)
 
 
 @contextlib.contextmanager
-def namespace():
+def namespace() -> Iterator[Namespace]:
     """Make a namespace for the duration of the block; skip the test where that is not allowed."""
     if os.geteuid() != 0 or not shutil.which("ip") or not shutil.which("iptables"):
         pytest.skip("network namespaces need root, ip and iptables")
@@ -86,5 +90,5 @@ def namespace():
         made.close()
 
 
-def _ip(*words):
+def _ip(*words: str) -> None:
     subprocess.run(["ip", *words], check=True, capture_output=True, text=True)

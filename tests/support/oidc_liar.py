@@ -1,5 +1,7 @@
 """An OpenID provider in a thread, which signs whatever a test asks for."""
 
+from __future__ import annotations
+
 import base64
 import contextlib
 import functools
@@ -8,35 +10,38 @@ import http.server
 import json
 import threading
 import time
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
 
 @functools.lru_cache(maxsize=2)
-def key(name="first"):
+def key(name: str = "first") -> RSAKey:
     """Return a key pair; making one takes a while."""
-    return RSAKey.generate_key(2048, {"kid": name})
+    made: RSAKey = RSAKey.generate_key(2048, {"kid": name})
+    return made
 
 
 class Liar:
     """The provider; `replies` maps paths to (status, answer), `token` is what it gives for any code."""
 
-    def __init__(self, port):
+    def __init__(self, port: int) -> None:
         self.issuer = f"http://127.0.0.1:{port}"
-        self.asked = []
+        self.asked: list[tuple[str, str]] = []
         self.token = ""
-        self.keys = [key().as_dict(private=False)]
-        self.document = {
+        self.keys: list[Any] = [key().as_dict(private=False)]
+        self.document: dict[str, Any] = {
             "issuer": self.issuer,
             "authorization_endpoint": f"{self.issuer}/authorize",
             "token_endpoint": f"{self.issuer}/token",
             "jwks_uri": f"{self.issuer}/keys",
             "end_session_endpoint": f"{self.issuer}/end",
         }
-        self.replies = {}
+        self.replies: dict[str, tuple[int, Any]] = {}
 
-    def reply(self, path, body):
+    def reply(self, path: str, body: str) -> tuple[int, Any]:
         """Return (status, answer) to a request."""
         self.asked.append((path, body))
         if path in self.replies:
@@ -48,7 +53,7 @@ class Liar:
         }
         return (200, known[path]) if path in known else (404, {})
 
-    def claims(self, **changed):
+    def claims(self, **changed: Any) -> dict[str, Any]:
         """Return the claims of a good token for the client `api`, with changes; None leaves one out."""
         now = int(time.time())
         claims = {
@@ -57,35 +62,38 @@ class Liar:
         }
         return {name: value for name, value in claims.items() if value is not None}
 
-    def signed(self, *, by=None, alg="RS256", kid="first", **changed):
+    def signed(
+        self, *, by: RSAKey | None = None, alg: str = "RS256", kid: str | None = "first", **changed: Any
+    ) -> str:
         """Return a token."""
         header = {"alg": alg, "kid": kid} if kid else {"alg": alg}
-        return jwt.encode(header, self.claims(**changed), by or key(), algorithms=[alg])
+        token: str = jwt.encode(header, self.claims(**changed), by or key(), algorithms=[alg])
+        return token
 
-    def unsigned(self, **changed):
+    def unsigned(self, **changed: Any) -> str:
         """Return a token without a signature."""
         return _joined({"alg": "none"}, self.claims(**changed)) + "."
 
-    def signed_with_public_key(self, **changed):
+    def signed_with_public_key(self, **changed: Any) -> str:
         """Return a token that has the public key as shared secret."""
         body = _joined({"alg": "HS256", "kid": "first"}, self.claims(**changed))
         return f"{body}.{_text(hmac.digest(key().as_pem(private=False), body.encode(), 'sha256'))}"
 
 
-def _joined(*parts):
+def _joined(*parts: Mapping[str, Any]) -> str:
     return ".".join(_text(json.dumps(one).encode()) for one in parts)
 
 
-def _text(data):
+def _text(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 @contextlib.contextmanager
-def running_liar():
+def running_liar() -> Iterator[Liar]:
     """Yield a provider that listens on a port of its own."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
+        def do_GET(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
             status, answer = liar.reply(self.path, self.rfile.read(length).decode())
             body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
@@ -97,7 +105,7 @@ def running_liar():
 
         do_POST = do_GET
 
-        def log_message(self, *args):
+        def log_message(self, *args: Any) -> None:
             """Say nothing."""
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -3,6 +3,8 @@
 axe-core is from npm's registry, by `npm pack`, and must have the hash that is written here.
 """
 
+from __future__ import annotations
+
 import contextlib
 import hashlib
 import os
@@ -11,9 +13,11 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from support.browser import BROWSER, need_browser
 from support.waiting import until
@@ -29,7 +33,7 @@ _TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 
 
 @contextlib.contextmanager
-def browser():
+def browser() -> Iterator[Browser]:
     """Yield a headless browser; skip the test, or fail in CI, without one."""
     need_browser()
     with sync_playwright() as playwright:
@@ -38,12 +42,12 @@ def browser():
         found.close()
 
 
-def wait_for(page, expression):
+def wait_for(page: Page, expression: str) -> Any:
     """Wait until a JavaScript expression is true; the page's policy forbids Playwright's own way."""
     return until(lambda: page.evaluate(expression), expression, seconds=20)
 
 
-def axe_source():
+def axe_source() -> str:
     """Return the script of axe-core; SALT_G_AXE may name the archive from npm's registry."""
     with tempfile.TemporaryDirectory() as directory:
         named = os.environ.get("SALT_G_AXE")
@@ -56,7 +60,7 @@ def axe_source():
             return script.read().decode()
 
 
-def _packed(directory):
+def _packed(directory: str) -> pathlib.Path:
     if not shutil.which("npm"):
         (pytest.fail if os.environ.get("CI") else pytest.skip)(f"no npm here, which fetches {_AXE}")
     subprocess.run(
@@ -68,7 +72,7 @@ def _packed(directory):
     return archive
 
 
-def violations(page, source):
+def violations(page: Page, source: str) -> list[tuple[Any, ...]]:
     """Return what axe-core finds wrong in a page: [(rule, element, why)]."""
     page.evaluate(source)
     found = page.evaluate(

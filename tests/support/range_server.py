@@ -1,17 +1,20 @@
 """A range server for tests: it knows the expressions that it is given."""
 
+from __future__ import annotations
+
 import contextlib
 import http.server
 import threading
+from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import unquote, urlsplit
 
 
 @contextlib.contextmanager
-def running_range_server(clusters):
+def running_range_server(clusters: Mapping[str, Iterable[str]]) -> Iterator[str]:
     """Serve {expression: names} for the duration of the block; yield `HOST:PORT`."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
+        def do_GET(self) -> None:
             parts = urlsplit(self.path)
             expression = unquote(parts.query)
             known = parts.path == "/range/list" and expression in clusters
@@ -23,7 +26,7 @@ def running_range_server(clusters):
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, *words):
+        def log_message(self, *words: object) -> None:
             """Say nothing: the test's output is the test's."""
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:

@@ -1,12 +1,16 @@
 """Servers for tests, each running for the duration of a block on a port of its own."""
 
+from __future__ import annotations
+
 import contextlib
 import glob
 import os
+import pathlib
 import shutil
 import signal
 import socket
 import subprocess
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import pytest
@@ -15,16 +19,19 @@ import pytest
 DEADLINE = 60.0
 
 
-def free_port():
+def free_port() -> int:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
+        port: int = taken.getsockname()[1]
+        return port
 
 
 @contextlib.contextmanager
-def running(words, ready, *, end=signal.SIGTERM, **options):
+def running(
+    words: Sequence[str | os.PathLike[str]], ready: str, *, end: int = signal.SIGTERM, **options: Any
+) -> Iterator[subprocess.Popen[str]]:
     """Run a server for the duration of the block, which begins when the server is `ready`."""
-    said = []
+    said: list[str] = []
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **options
     ) as server:
@@ -43,7 +50,7 @@ def running(words, ready, *, end=signal.SIGTERM, **options):
 
 
 @contextlib.contextmanager
-def running_mariadb(root):
+def running_mariadb(root: pathlib.Path) -> Iterator[int]:
     """Run a MariaDB server below a world-accessible directory; yield its port. Its socket is `root/sock`.
 
     The user `root` is who asks by the socket as the system's user of this name.
@@ -64,7 +71,7 @@ def running_mariadb(root):
 
 
 @contextlib.contextmanager
-def running_redis(root, port=0):
+def running_redis(root: pathlib.Path, port: int = 0) -> Iterator[int]:
     """Run a Redis server that keeps nothing on the disk; yield its port."""
     program, port = shutil.which("redis-server"), port or free_port()
     if program is None:
@@ -75,7 +82,7 @@ def running_redis(root, port=0):
 
 
 @contextlib.contextmanager
-def running_etcd(root, port=0, *words):
+def running_etcd(root: pathlib.Path, port: int = 0, *words: str) -> Iterator[int]:
     """Run an etcd server with data below `root`; yield its port. Further `words` are its options."""
     program, port, peers = shutil.which("etcd"), port or free_port(), free_port()
     if program is None:
@@ -88,13 +95,13 @@ def running_etcd(root, port=0, *words):
         yield port
 
 
-def postgres_program(name):
+def postgres_program(name: str) -> str | None:
     """Return the path of a program of the newest PostgreSQL, None if not installed."""
     found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))
     return found[-1] if found else shutil.which(name)
 
 
-def missing(what) -> NoReturn:
+def missing(what: str) -> NoReturn:
     """Skip a test for a missing program; fail where all programs must be installed."""
     if os.environ.get("CI"):
         pytest.fail(f"{what} is missing")
@@ -102,7 +109,9 @@ def missing(what) -> NoReturn:
 
 
 @contextlib.contextmanager
-def running_postgres(root, port=None, *, networks=(), settings=()):
+def running_postgres(
+    root: pathlib.Path, port: int | None = None, *, networks: Sequence[str] = (), settings: Iterable[str] = ()
+) -> Iterator[int]:
     """Run a PostgreSQL server below a world-accessible directory; yield its port. The user is `salt`.
 
     A second time in the same directory it has the data of the first one. `networks` may connect besides this
@@ -119,7 +128,7 @@ def running_postgres(root, port=None, *, networks=(), settings=()):
         as_other = {"user": "nobody"}
         shutil.chown(root, "nobody")
     data = root / "data"
-    made = [initdb, "-D", data, "-U", "salt", "-A", "trust", "-N"]
+    made: list[str | pathlib.Path] = [initdb, "-D", data, "-U", "salt", "-A", "trust", "-N"]
     if not data.exists():
         subprocess.run(made, check=True, capture_output=True, cwd=root, **as_other)
         with (data / "pg_hba.conf").open("a") as rules:
@@ -127,14 +136,14 @@ def running_postgres(root, port=None, *, networks=(), settings=()):
     address = "*" if networks else "127.0.0.1"
     options = ["-c", f"listen_addresses={address}", "-c", f"unix_socket_directories={root}"]
     options += [word for setting in settings for word in ("-c", setting)]
-    words = [program, "-D", data, "-p", str(port), *options]
+    words: list[str | pathlib.Path] = [program, "-D", data, "-p", str(port), *options]
     # With SIGTERM it would wait for its clients.
     # A standby accepts read-only connections.
     with running(words, "ready to accept", end=signal.SIGINT, cwd=root, **as_other):
         yield port
 
 
-def make_standby(root, port):
+def make_standby(root: pathlib.Path, port: int) -> None:
     """Copy a running PostgreSQL server; `running_postgres` in the same directory is then its standby."""
     root.mkdir()
     as_other: dict[str, Any] = {}
@@ -142,6 +151,7 @@ def make_standby(root, port):
         as_other = {"user": "nobody"}
         shutil.chown(root, "nobody")
     program = postgres_program("pg_basebackup")
+    assert program is not None, "pg_basebackup is missing"
     place = ["-h", "127.0.0.1", "-p", str(port), "-U", "salt"]
-    words = [program, *place, "-D", root / "data", "-R", "-c", "fast"]
+    words: list[str | pathlib.Path] = [program, *place, "-D", root / "data", "-R", "-c", "fast"]
     subprocess.run(words, check=True, capture_output=True, cwd=root, **as_other)

@@ -2,6 +2,8 @@
 directory.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import os
@@ -10,7 +12,10 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from typing import Any
 
+from support.commands import Outcome
 from support.servers import free_port, missing
 from support.waiting import until
 
@@ -29,7 +34,9 @@ AllowTcpForwarding yes
 class Sshd:
     """One sshd; `settings` are those of a resource that logs in as root with a key."""
 
-    def __init__(self, root, name, *, authentication="PasswordAuthentication no"):
+    def __init__(
+        self, root: pathlib.Path, name: str, *, authentication: str = "PasswordAuthentication no"
+    ) -> None:
         self.root = root / name
         self.root.mkdir()
         self.port = free_port()
@@ -47,12 +54,12 @@ class Sshd:
         until(lambda: b"Server listening" in self.log.read_bytes(), f"{name} to listen")
 
     @property
-    def known_line(self):
+    def known_line(self) -> str:
         """Line of known_hosts with the server's key."""
         key = " ".join((self.root / "host.pub").read_text().split()[:2])
         return f"[127.0.0.1]:{self.port} {key}\n"
 
-    def stop(self):
+    def stop(self) -> None:
         """Stop the server with all its sessions."""
         for pid in [*children(self.process.pid), self.process.pid]:
             try:
@@ -65,16 +72,16 @@ class Sshd:
 class Place:
     """Servers, keys and settings of a test."""
 
-    def __init__(self, root):
+    def __init__(self, root: pathlib.Path) -> None:
         self.root = root
-        self.servers = []
+        self.servers: list[Sshd] = []
         make_key(root / "id")
         make_key(root / "locked", passphrase="a passphrase")
         keys = [(root / f"{name}.pub").read_text() for name in ("id", "locked")]
         (root / "authorized_keys").write_text("".join(keys))
         (root / "known_hosts").write_text("")
 
-    def sshd(self, name, **options):
+    def sshd(self, name: str, **options: Any) -> Sshd:
         """Start a server and add its key to known_hosts."""
         server = Sshd(self.root, name, **options)
         self.servers.append(server)
@@ -82,7 +89,7 @@ class Place:
             file.write(server.known_line)
         return server
 
-    def settings(self, server, **other):
+    def settings(self, server: Sshd, **other: Any) -> dict[str, Any]:
         """Return the settings of a host on a server, without those that are None."""
         found = {
             "host": "127.0.0.1", "port": server.port, "user": "root", "priv": f"{self.root}/id",
@@ -91,14 +98,14 @@ class Place:
         }  # fmt: skip
         return {name: value for name, value in found.items() if value is not None}
 
-    def stop(self):
+    def stop(self) -> None:
         """Stop all servers."""
         for server in self.servers:
             server.stop()
 
 
 @contextlib.contextmanager
-def place_for_servers():
+def place_for_servers() -> Iterator[Place]:
     """Yield a `Place` for the duration of a `with` block; skip if programs are missing."""
     for program in ("/usr/sbin/sshd", "ssh", "ssh-keygen"):
         if shutil.which(program) is None:
@@ -116,19 +123,20 @@ def place_for_servers():
         shutil.rmtree(root, ignore_errors=True)
 
 
-def make_key(path, passphrase=""):
+def make_key(path: pathlib.Path, passphrase: str = "") -> None:
     """Create a key pair."""
     words = ["ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-f", str(path)]
     subprocess.run(words, check=True)
 
 
-def children(pid):
+def children(pid: int) -> list[int]:
     """Return all descendants of a process."""
     done = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True)
     parents = {
         int(child): int(parent) for child, parent in (line.split() for line in done.stdout.splitlines())
     }
-    found, waiting = [], [pid]
+    found: list[int] = []
+    waiting = [pid]
     while waiting:
         parent = waiting.pop()
         below = [child for child, its_parent in parents.items() if its_parent == parent]
@@ -140,9 +148,9 @@ def children(pid):
 class SshOutcome:
     """Outcome of `salt-g ssh`; `value` is {id: return}."""
 
-    def __init__(self, outcome):
+    def __init__(self, outcome: Outcome) -> None:
         self.code, self.out, self.err = outcome.code, outcome.out, outcome.err
 
     @property
-    def value(self):
+    def value(self) -> Any:
         return json.loads(self.out)
