@@ -4,10 +4,15 @@ A fuzz test is a plain Hypothesis test. By itself it runs the same few examples 
 SALT_G_FUZZ_SECONDS in the environment it runs new ones for so long (`conftest.py`).
 """
 
+from __future__ import annotations
+
 import functools
 import os
 import signal
 import time
+import types
+from collections.abc import Callable, Sequence
+from typing import Any, AnyStr, NoReturn
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -26,12 +31,14 @@ class Hung(AssertionError):
     """An example took longer than `LIMIT`."""
 
 
-def fuzz(*strategies, **named):
+def fuzz(
+    *strategies: st.SearchStrategy[Any], **named: st.SearchStrategy[Any]
+) -> Callable[[Callable[..., Any]], Callable[..., None]]:
     """Decorate a test that takes one example; below it may stand `@example`."""
 
-    def decorate(test):
+    def decorate(test: Callable[..., Any]) -> Callable[..., None]:
         @functools.wraps(test)
-        def watched(*args, **kwargs):
+        def watched(*args: Any, **kwargs: Any) -> Any:
             examples[test.__name__] = examples.get(test.__name__, 0) + 1
             earlier = signal.signal(signal.SIGALRM, _raise_hung)
             # The timer of the whole test goes on afterwards.
@@ -56,7 +63,7 @@ def fuzz(*strategies, **named):
     return decorate
 
 
-def _raise_hung(number, frame):
+def _raise_hung(number: int, frame: types.FrameType | None) -> NoReturn:
     raise Hung(f"an example took longer than {LIMIT:g} s")
 
 
@@ -75,7 +82,7 @@ KEYS = st.text(max_size=10) | st.integers(-5, 5) | st.none() | st.booleans() | s
 
 
 @functools.cache
-def values(words=("id", "name")):
+def values(words: tuple[str, ...] = ("id", "name")) -> st.SearchStrategy[Any]:
     """Return nested data in which the given words are often keys and values."""
     known = st.sampled_from(words)
     return st.recursive(
@@ -90,7 +97,7 @@ def values(words=("id", "name")):
 
 
 @st.composite
-def damaged(draw, wholes, words=("id", "name")):
+def damaged(draw: st.DrawFn, wholes: Sequence[Any], words: tuple[str, ...] = ("id", "name")) -> Any:
     """Draw one of `wholes` with a part replaced, renamed, left out or repeated."""
     whole = draw(st.sampled_from(wholes))
     for _ in range(draw(st.integers(1, 3))):
@@ -98,7 +105,7 @@ def damaged(draw, wholes, words=("id", "name")):
     return whole
 
 
-def _damaged(draw, value, depth, words):
+def _damaged(draw: st.DrawFn, value: Any, depth: int, words: tuple[str, ...]) -> Any:
     """Walk down `depth` levels at most and change what is there."""
     if depth and isinstance(value, dict) and value:
         key = draw(st.sampled_from(sorted(value, key=repr)))
@@ -117,7 +124,7 @@ def _damaged(draw, value, depth, words):
 
 
 @st.composite
-def mutated(draw, seeds, pieces=(b"",)):
+def mutated(draw: st.DrawFn, seeds: Sequence[bytes], pieces: Sequence[bytes] = (b"",)) -> bytes:
     """Draw bytes: one of the seeds after a few edits; `pieces` are inserted often."""
     data = draw(st.sampled_from(seeds))
     for _ in range(draw(st.integers(0, 5))):
@@ -126,7 +133,7 @@ def mutated(draw, seeds, pieces=(b"",)):
 
 
 @st.composite
-def mutated_text(draw, seeds, pieces=("",)):
+def mutated_text(draw: st.DrawFn, seeds: Sequence[str], pieces: Sequence[str] = ("",)) -> str:
     """Draw text: one of the seeds after a few edits; `pieces` are inserted often."""
     text = draw(st.sampled_from(seeds))
     some = st.sampled_from(pieces) | st.text(max_size=5)
@@ -135,7 +142,9 @@ def mutated_text(draw, seeds, pieces=("",)):
     return text
 
 
-def _edited(draw, data, seeds, pieces):
+def _edited(
+    draw: st.DrawFn, data: AnyStr, seeds: Sequence[AnyStr], pieces: st.SearchStrategy[AnyStr]
+) -> AnyStr:
     """Return bytes or text after one edit."""
     start = draw(st.integers(0, len(data)))
     end = min(len(data), start + draw(st.sampled_from((0, 1, 2, 4, 8, 1 << 30))))

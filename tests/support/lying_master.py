@@ -1,21 +1,25 @@
 """Lying master: it admits a minion, answers what it must, and publishes what a test wants."""
 
+from __future__ import annotations
+
 import contextlib
 import queue
 import threading
 import time
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any, Literal
 
 import zmq
 
 from salt_g.data import jid as jids
 from salt_g.wire.aes import Crypticle
-from salt_g.wire.auth_server import MasterIdentity, PublishKey, accept, read_sign_in
+from salt_g.wire.auth_server import MasterIdentity, PublishKey, SignIn, accept, read_sign_in
 from salt_g.wire.envelope import read_envelope
 from salt_g.wire.packing import pack
 from salt_g.wire.pillar_reply import seal_pillar
 from salt_g.wire.publications import seal_publication
 from salt_g.wire.requests import TokenCheck, open_request, seal_reply
+from salt_g.wire.rsa import PrivateKey
 from salt_g.wire.sessions import KeyRing, SessionKey
 from support.key_pairs import pair
 from support.peers import DEADLINE
@@ -31,15 +35,15 @@ class LyingMaster:
     returns, `sign_ins` counts.
     """
 
-    def __init__(self, number=2):
+    def __init__(self, number: int = 2) -> None:
         self.key = pair(number)
         self.publish = PublishKey.prove(Crypticle.generate(), self.key)
-        self.change_answer = lambda sign_in, answer: answer
+        self.change_answer: Callable[[SignIn, bytes], bytes] = lambda sign_in, answer: answer
         self.returns: queue.Queue[dict[str, Any]] = queue.Queue()
         self.sign_ins = 0
         self.serial = 0
-        self._others = []
-        self._markers = set()
+        self._others: list[dict[str, Any]] = []
+        self._markers: set[str] = set()
         self._session = KeyRing(SessionKey(Crypticle.generate()), now=0.0)
         self._public: Any = None
         self._context = zmq.Context()
@@ -51,35 +55,44 @@ class LyingMaster:
         self._thread = threading.Thread(target=self._serve)
         self._thread.start()
 
-    def close(self):
+    def close(self) -> None:
         """Stop the thread and close the sockets."""
         self._ends.set()
         self._thread.join(DEADLINE)
         self._context.destroy(linger=0)
 
-    def job(self, fun="test.echo", arg=("x",), **more):
+    def job(self, fun: str = "test.echo", arg: Iterable[Any] = ("x",), **more: Any) -> dict[str, Any]:
         """Return a job for all minions."""
         job = {"fun": fun, "arg": list(arg), "tgt": "*", "tgt_type": "glob", "jid": jids.make(), "ret": ""}
         return {**job, "user": "root", **more}
 
-    def seal(self, job, *, sign_with="own", serial="next", key=None, sig_algo="PKCS1v15-SHA1"):
+    def seal(
+        self,
+        job: Mapping[str, Any],
+        *,
+        sign_with: PrivateKey | Literal["own"] | None = "own",
+        serial: Any = "next",
+        key: Crypticle | None = None,
+        sig_algo: str = "PKCS1v15-SHA1",
+    ) -> bytes:
         """Return a publication; every part can differ from the honest one."""
         if serial == "next":
             self.serial += 1
             serial = self.serial
         signer = self.key if sign_with == "own" else sign_with
         crypticle = key or self.publish.crypticle
-        return seal_publication(job, crypticle, serial=serial, sign_with=signer, sig_algo=sig_algo)
+        lie: Any = job
+        return seal_publication(lie, crypticle, serial=serial, sign_with=signer, sig_algo=sig_algo)
 
-    def send(self, payload):
+    def send(self, payload: bytes) -> None:
         """Publish bytes."""
         self._publisher.send(payload)
 
-    def return_of(self, job):
+    def return_of(self, job: Mapping[str, Any]) -> dict[str, Any]:
         """Wait for the return of a job; what else comes is kept for `ran`."""
         return self._wait_for({job["jid"]})
 
-    def ran(self):
+    def ran(self) -> list[Any]:
         """Return the arguments of the jobs that the minion has run and that nobody asked about.
 
         Two honest jobs are sent, one after the other. By the return of the second, each job that the minion
@@ -91,10 +104,10 @@ class LyingMaster:
         self._others.clear()
         return values
 
-    def _send_marker(self):
+    def _send_marker(self) -> dict[str, Any]:
         """Send an honest job until one comes back: a minion that is connecting misses publications."""
         deadline = time.monotonic() + DEADLINE
-        markers = set()
+        markers: set[str] = set()
         while time.monotonic() < deadline:
             marker = self.job(arg=["honest"])
             markers.add(marker["jid"])
@@ -104,7 +117,7 @@ class LyingMaster:
                 return self._wait_for(markers, MARKER_PAUSE)
         raise AssertionError(f"no honest job came back within {DEADLINE:g} s")
 
-    def _wait_for(self, jids, timeout=DEADLINE):
+    def _wait_for(self, jids: Collection[str], timeout: float = DEADLINE) -> dict[str, Any]:
         """Return the first return of one of these jobs; raises `queue.Empty` after `timeout` seconds."""
         for index, load in enumerate(self._others):
             if load["jid"] in jids:
@@ -118,12 +131,12 @@ class LyingMaster:
             if load["jid"] not in self._markers:
                 self._others.append(load)
 
-    def _serve(self):
+    def _serve(self) -> None:
         while not self._ends.is_set():
             if self._requests.poll(50):
                 self._requests.send(self._answer(self._requests.recv()))
 
-    def _answer(self, payload):
+    def _answer(self, payload: bytes) -> bytes:
         envelope = read_envelope(payload)
         if not envelope.is_sealed:
             return self._let_in(read_sign_in(envelope))
@@ -141,7 +154,7 @@ class LyingMaster:
             self.returns.put(request.load)
         return seal_reply(request, {})
 
-    def _let_in(self, sign_in):
+    def _let_in(self, sign_in: SignIn) -> bytes:
         self.sign_ins += 1
         self._public = sign_in.public
         identity = MasterIdentity(self.key, self.publish_port)
@@ -149,14 +162,14 @@ class LyingMaster:
         return self.change_answer(sign_in, answer)
 
 
-def resigned(master, sign_in, load):
+def resigned(master: LyingMaster, sign_in: SignIn, load: Mapping[str, Any]) -> bytes:
     """Return a sign-in answer with other content, signed correctly."""
     body = pack(load)
     return pack({"enc": "clear", "load": body, "sig": master.key.sign(body, sign_in.sig_algo)})
 
 
 @contextlib.contextmanager
-def lying_master(number=2):
+def lying_master(number: int = 2) -> Iterator[LyingMaster]:
     """Run a lying master for the block."""
     master = LyingMaster(number)
     try:

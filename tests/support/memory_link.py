@@ -1,10 +1,13 @@
 """A master in memory: what it is asked is written down, its events are put in by the test."""
 
+from __future__ import annotations
+
 import collections
 from collections.abc import Callable
 from typing import Any
 
 from salt_g.client.link import Event
+from salt_g.shapes.loads import EventData, Load
 
 JID = "20260102030405678901"
 
@@ -12,29 +15,29 @@ JID = "20260102030405678901"
 class MemoryLink:
     """A link whose replies and events the test decides; time passes only when nothing is there."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.now = 0.0
-        self.asked = []
+        self.asked: list[Load] = []
         self.events: collections.deque[tuple[float, Event]] = collections.deque()
-        self.answer: Callable[[Any], Any] = lambda load: {}
-        self.followed = []
-        self.left = []
+        self.answer: Callable[[Load], Any] = lambda load: {}
+        self.followed: list[tuple[str, str]] = []
+        self.left: list[str] = []
         self.is_closed = False
 
-    def clock(self):
+    def clock(self) -> float:
         return self.now
 
-    def ask(self, load, *, timeout, follow=False):
+    def ask(self, load: Load, *, timeout: float, follow: bool = False) -> Any:
         self.asked.append(load)
         return self.answer(load)
 
-    def subscribe(self, tag, way="startswith"):
+    def subscribe(self, tag: str, way: str = "startswith") -> None:
         self.followed.append((tag, way))
 
-    def unsubscribe(self, tag, way="startswith"):
+    def unsubscribe(self, tag: str, way: str = "startswith") -> None:
         self.left.append(tag)
 
-    def next_event(self, timeout):
+    def next_event(self, timeout: float) -> Event | None:
         if self.events and self.events[0][0] <= self.now + timeout:
             moment, event = self.events.popleft()
             self.now = max(self.now, moment)
@@ -42,17 +45,17 @@ class MemoryLink:
         self.now += max(timeout, 0.001)
         return None
 
-    def fire(self, tag, data):
+    def fire(self, tag: str, data: EventData) -> None:
         self.events.append((self.now, Event(tag, data)))
 
-    def close(self):
+    def close(self) -> None:
         self.is_closed = True
 
-    def put(self, moment, tag, **data):
+    def put(self, moment: float, tag: str, **data: Any) -> None:
         """Let an event come at a moment."""
         self.events.append((moment, Event(tag, data)))
 
-    def put_return(self, moment, id, value=True, *, jid=JID, **more):
+    def put_return(self, moment: float, id: str, value: Any = True, *, jid: str = JID, **more: Any) -> None:
         """Let a return come at a moment."""
         self.put(
             moment, f"salt/job/{jid}/ret/{id}", id=id, jid=jid, **{"return": value, "retcode": 0, **more}

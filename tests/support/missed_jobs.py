@@ -1,9 +1,16 @@
 """Jobs that minions have missed at a master of a cluster, with a clock of the test."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NoReturn
 
 from salt_g.errors import WireError
 from salt_g.master.cluster.missed_jobs import SUBSCRIBED, MissedJobs
+from salt_g.shapes.loads import JobLoad
+
+#: Jobs that were sent, each with the ids that it was sent for.
+Sent = list[tuple[JobLoad, list[str]]]
 
 #: Moments at which a minion gets its jobs that has subscribed at 0.
 AFTER_SUBSCRIPTION = [SUBSCRIBED[0], sum(SUBSCRIBED)]
@@ -13,31 +20,31 @@ JOB: Any = {"jid": "20260102030405000000", "fun": "test.ping", "tgt": "*", "tgt_
 class Jobs:
     """Ids that are expected to return any job."""
 
-    def get_expected(self, jid):
+    def get_expected(self, jid: str) -> list[str]:
         return ["m1", "m2", "m3", "d-01", "dummy:d-02"]
 
 
 class Now:
     """Clock that a test turns."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.time = 100.0
 
-    def __call__(self):
+    def __call__(self) -> float:
         return self.time
 
 
 def made(
     *,
-    connected=("m1", "m2"),
-    elsewhere=("m1", "m2"),
-    was_connected=False,
-    returned=(),
-    ours=("m1", "m2"),
-):
+    connected: Collection[str] = ("m1", "m2"),
+    elsewhere: Collection[str] = ("m1", "m2"),
+    was_connected: bool = False,
+    returned: Iterable[tuple[str, str]] = (),
+    ours: Collection[str] = ("m1", "m2"),
+) -> tuple[MissedJobs, Now, Sent]:
     """Return a master's missed jobs with one of three minions, its clock, and the list of what it sends."""
     now = Now()
-    sent: list[Any] = []
+    sent: Sent = []
     jobs: Any = Jobs()
     missed = MissedJobs(
         jobs,
@@ -52,9 +59,10 @@ def made(
     return missed, now, sent
 
 
-def rounds(missed, now, sent, seconds=20.0):
+def rounds(missed: MissedJobs, now: Now, sent: Sequence[object], seconds: float = 20.0) -> list[float]:
     """Look as often as a master does; return the moments at which something was sent, from now on."""
-    began, moments = now.time, []
+    began = now.time
+    moments: list[float] = []
     while now.time < began + seconds:
         before = len(sent)
         missed.send_missed()
@@ -64,7 +72,7 @@ def rounds(missed, now, sent, seconds=20.0):
     return moments
 
 
-def refuse(jobs):
+def refuse(jobs: Iterable[object]) -> NoReturn:
     for _ in jobs:
         pass
     raise WireError("no job is taken")

@@ -4,6 +4,8 @@ A `Peer` has a key pair; it signs in as any id, sends any load under its session
 envelope and the load.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import pathlib
@@ -16,12 +18,14 @@ from typing import Any
 import zmq
 
 from salt_g.errors import WireError
+from salt_g.shapes.loads import LoadFields
 from salt_g.wire import requests
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.auth_client import Trust, ask, read_answer
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import as_bytes, unpack
 from salt_g.wire.requests import make_tok, seal_request
+from support.daemons import RunningMaster
 from support.key_pairs import pair
 
 #: Time limit for a response on a busy machine (s).
@@ -30,7 +34,7 @@ DEADLINE = 60.0
 PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
 
 
-def ask_raw(port, payload, *, timeout=DEADLINE):
+def ask_raw(port: int, payload: bytes, *, timeout: float = DEADLINE) -> bytes:
     """Send bytes to the request port; return the response bytes."""
     with zmq.Context() as context, context.socket(zmq.REQ) as socket:
         socket.linger = 0
@@ -41,12 +45,12 @@ def ask_raw(port, payload, *, timeout=DEADLINE):
         return socket.recv()
 
 
-def ask_clear(master, load):
+def ask_clear(master: RunningMaster, load: LoadFields) -> Any:
     """Send a clear command; return the reply."""
     return unpack(ask_raw(master.ret_port, seal_clear(load, version=3)))
 
 
-def ask_socket(master, load, *, uid=None):
+def ask_socket(master: RunningMaster, load: LoadFields, *, uid: int | None = None) -> Any:
     """Send a clear command over the master's UNIX socket, as another user when `uid` is given."""
     program = (
         "import json, os, sys\n"
@@ -66,13 +70,13 @@ def ask_socket(master, load, *, uid=None):
 class Peer:
     """Peer with a key pair at a master's request port."""
 
-    def __init__(self, master, id, number=0):
+    def __init__(self, master: RunningMaster, id: str, number: int = 0) -> None:
         self.master = master
         self.id = id
         self.key = pair(number)
         self.grant: Any = None
 
-    def sign_in(self, id=None, **more):
+    def sign_in(self, id: str | None = None, **more: Any) -> Peer:
         """Sign in as `id`; raises SignInRefused and other errors of the response."""
         payload, attempt = ask(
             id or self.id, self.key.public, Trust(), nonce=secrets.token_hex(16), token=b"", **more
@@ -80,7 +84,16 @@ class Peer:
         self.grant = read_answer(ask_raw(self.master.ret_port, payload), attempt, self.key, Trust())
         return self
 
-    def seal(self, load, *, id=None, nonce=None, now=None, tok=None, session=None):
+    def seal(
+        self,
+        load: LoadFields,
+        *,
+        id: str | None = None,
+        nonce: str | None = None,
+        now: float | None = None,
+        tok: bytes | None = None,
+        session: Crypticle | None = None,
+    ) -> bytes:
         """Return a sealed request; every part can differ from the honest one."""
         return seal_request(
             load,
@@ -91,13 +104,13 @@ class Peer:
             tok=tok or make_tok(self.key),
         )
 
-    def ask(self, load, **lies):
+    def ask(self, load: LoadFields, **lies: Any) -> Any:
         """Send a load under the session and return the reply; raises SealBroken for a refusal."""
         nonce = secrets.token_hex(16)
         payload = self.seal(load, nonce=nonce, **lies)
         return requests.open_reply(ask_raw(self.master.ret_port, payload), self.grant.session, nonce)
 
-    def ask_as(self, load, inner_id):
+    def ask_as(self, load: LoadFields, inner_id: object) -> Any:
         """Send a load with an inner id other than that of the envelope."""
         nonce = secrets.token_hex(16)
         inner = {**load, "id": inner_id, "ts": int(time.time()), "nonce": nonce, "tok": make_tok(self.key)}
@@ -117,7 +130,7 @@ class Peer:
 class Ear:
     """Subscriber at the publish port that receives everything and opens what its keys permit."""
 
-    def __init__(self, master):
+    def __init__(self, master: RunningMaster) -> None:
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.SUB)
         self._socket.linger = 0
@@ -129,7 +142,7 @@ class Ear:
             assert time.monotonic() < deadline, "no publication came"
             publish(master, "test.ping")
 
-    def opened(self, key, last):
+    def opened(self, key: Crypticle, last: Crypticle) -> list[Any]:
         """Return the publications that `key` opens, up to the first that `last` opens."""
         heard = []
         while True:
@@ -139,19 +152,21 @@ class Ear:
             if any(job.get("arg") == ["last"] for job in _opened(last, load)):
                 return heard
 
-    def close(self):
+    def close(self) -> None:
         """Close the socket."""
         self._context.destroy(linger=0)
 
 
-def _opened(key, load):
+def _opened(key: Crypticle, load: bytes) -> list[Any]:
     try:
         return [key.open(load)]
     except WireError:
         return []
 
 
-def run(master, *words, stdin="", program=PROGRAM):
+def run(
+    master: RunningMaster, *words: str, stdin: str = "", program: str | pathlib.Path = PROGRAM
+) -> subprocess.CompletedProcess[str]:
     """Run `salt-g WORDS` with the master's settings; return the finished process."""
     return subprocess.run(
         [program, words[0], "-c", str(master.config_dir), *words[1:]],
@@ -164,9 +179,16 @@ def run(master, *words, stdin="", program=PROGRAM):
     )
 
 
-def publish(master, fun, *arg, tgt="*", **more):
+def publish(master: RunningMaster, fun: Any, *arg: Any, tgt: Any = "*", **more: Any) -> Any:
     """Publish a job with the root key; return the reply's load."""
-    load = {"cmd": "publish", "fun": fun, "arg": list(arg), "tgt": tgt, "tgt_type": "glob", "ret": ""}
+    load: dict[str, Any] = {
+        "cmd": "publish",
+        "fun": fun,
+        "arg": list(arg),
+        "tgt": tgt,
+        "tgt_type": "glob",
+        "ret": "",
+    }
     load.update(key=master.root_key, user=master.settings["user"], jid="", **more)
     reply = ask_clear(master, load)
     return reply.get("load", reply)
@@ -175,7 +197,7 @@ def publish(master, fun, *arg, tgt="*", **more):
 __all__ = ["Crypticle", "Ear", "Peer", "ask_clear", "ask_raw", "ask_socket", "pair", "publish", "run"]
 
 
-def sign_in_load(**changes):
+def sign_in_load(**changes: Any) -> dict[str, Any]:
     """Return the load of a sign-in of `m9`, with changes."""
     payload, _ = ask("m9", pair(0).public, Trust(), nonce="a" * 32, token=b"")
     return {**unpack(payload)["load"], **changes}

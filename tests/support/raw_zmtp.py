@@ -1,8 +1,12 @@
 """ZMTP spoken byte by byte, valid and invalid, to a listening port: peers that libzmq cannot imitate."""
 
+from __future__ import annotations
+
 import contextlib
+import random
 import socket
 import struct
+from collections.abc import Sequence
 
 #: Time limit for a response (s).
 DEADLINE = 60.0
@@ -22,24 +26,24 @@ GREETINGS = [
 ]
 
 
-def frame(body, flags=0):
+def frame(body: bytes, flags: int = 0) -> bytes:
     """Return one encoded frame."""
     if len(body) > 255:
         return bytes((flags | 2,)) + struct.pack(">Q", len(body)) + body
     return bytes((flags, len(body))) + body
 
 
-def message(*frames):
+def message(*frames: bytes) -> bytes:
     """Return a message of several frames."""
     return b"".join(frame(body, flags=number < len(frames)) for number, body in enumerate(frames, 1))
 
 
-def command(name, data=b""):
+def command(name: bytes, data: bytes = b"") -> bytes:
     """Return an encoded command."""
     return frame(bytes((len(name),)) + name + data, flags=4)
 
 
-def ready(kind, identity=b""):
+def ready(kind: bytes, identity: bytes = b"") -> bytes:
     """Return the READY command of a socket type."""
     pairs = ((b"Socket-Type", kind), (b"Identity", identity))
     return command(
@@ -48,16 +52,16 @@ def ready(kind, identity=b""):
     )
 
 
-def ping(ttl=0, context=b""):
+def ping(ttl: int = 0, context: bytes = b"") -> bytes:
     """Return a PING; `ttl` in tenths of a second."""
     return command(b"PING", struct.pack(">H", ttl) + context)
 
 
 #: Open connections.
-_open: list["Raw"] = []
+_open: list[Raw] = []
 
 
-def close_all():
+def close_all() -> None:
     """Close the connections that a test left open."""
     while _open:
         _open.pop().socket.close()
@@ -66,7 +70,7 @@ def close_all():
 class Raw:
     """One connection. Lifecycle: connected on creation, `close` or `reset`, after a test `close_all`."""
 
-    def __init__(self, port, *, receive_buffer=None):
+    def __init__(self, port: int, *, receive_buffer: int | None = None) -> None:
         self.socket = socket.socket()
         _open.append(self)
         if receive_buffer:
@@ -74,7 +78,7 @@ class Raw:
         self.socket.settimeout(DEADLINE)
         self.socket.connect(("127.0.0.1", port))
 
-    def shake_hands(self, kind, identity=b""):
+    def shake_hands(self, kind: bytes, identity: bytes = b"") -> Raw:
         """Send the greeting and READY, and wait for the peer's."""
         self.send(GREETING + ready(kind, identity))
         heard = b""
@@ -84,11 +88,11 @@ class Raw:
             heard += part
         return self
 
-    def send(self, data):
+    def send(self, data: bytes) -> None:
         """Send bytes."""
         self.socket.sendall(data)
 
-    def try_to_send(self, data):
+    def try_to_send(self, data: bytes) -> bool:
         """Send bytes unless the peer closes; return whether all were sent."""
         try:
             self.send(data)
@@ -96,24 +100,24 @@ class Raw:
             return False
         return True
 
-    def is_ended(self):
+    def is_ended(self) -> bool:
         """Wait for the peer to close; return whether it did."""
         with contextlib.suppress(ConnectionError):
             while self.socket.recv(65536):
                 pass
         return True
 
-    def reset(self):
+    def reset(self) -> None:
         """Close with a TCP reset."""
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.socket.close()
 
-    def close(self):
+    def close(self) -> None:
         """Close the connection."""
         self.socket.close()
 
 
-def nasty_bytes(draw):
+def nasty_bytes(draw: random.Random) -> bytes:
     """Return bytes that a hostile peer might send in one write."""
     kind = draw.choice([b"REQ", b"DEALER", b"SUB", b"XSUB", b"PUB", b"ROUTER", b"", b"x" * 200])
     identity = draw.choice([b"", b"same", b"\0\0\0\0\1", b"i" * 255, b"i" * 300])
@@ -141,7 +145,7 @@ def nasty_bytes(draw):
     )
 
 
-def storm_once(draw, ports, kept):
+def storm_once(draw: random.Random, ports: Sequence[int], kept: list[Raw]) -> None:
     """Perform one hostile action; `kept` are its connections, of which at most 40 stay open."""
     if not kept or (len(kept) < 40 and draw.random() < 0.4):
         kept.append(Raw(draw.choice(ports), receive_buffer=draw.choice([None, 2048])))
