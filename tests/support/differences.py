@@ -1,7 +1,12 @@
 """What differs between two results."""
 
+from __future__ import annotations
 
-def differences(stock, ours, path=""):
+from collections.abc import Iterator
+from typing import Any
+
+
+def differences(stock: Any, ours: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
     """Yield (dotted path, stock's value, ours) for every leaf that differs."""
     if isinstance(stock, dict) and isinstance(ours, dict):
         for key in dict.fromkeys([*stock, *ours]):

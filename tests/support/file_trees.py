@@ -1,16 +1,24 @@
 """Random trees of files, random states that change them, and what is there afterwards."""
 
+from __future__ import annotations
+
 import os
 import pathlib
+import random
 import stat
+from typing import Any
+
+#: What is known of a path: kind, mode, user, group, content or target.
+Entry = tuple[int, int, int, int, str | bytes]
 
 #: Names of a random tree; a name may be a file, a link or a directory.
 NAMES = ["a", "b", "c", "d/a", "d/b", "d/e/a", "f/a", "f/g/a"]
 
 
-def snapshot(top):
+def snapshot(top: pathlib.Path) -> dict[str, Entry]:
     """Return {path: (kind, mode, owner, content or target)} of everything below a directory."""
-    found = {}
+    found: dict[str, Entry] = {}
+    content: str | bytes
     for folder, folders, names in os.walk(top):
         for name in (*folders, *names):
             path = os.path.join(folder, name)
@@ -24,7 +32,7 @@ def snapshot(top):
     return found
 
 
-def plant(top, rng):
+def plant(top: pathlib.Path, rng: random.Random) -> None:
     """Make a random tree."""
     for name in NAMES:
         path = top / name
@@ -41,35 +49,34 @@ def plant(top, rng):
             path.mkdir(mode=rng.choice([0o755, 0o700]))
 
 
-def _has_room(top, path):
+def _has_room(top: pathlib.Path, path: pathlib.Path) -> bool:
     inside = [parent for parent in path.parents if parent.is_relative_to(top)]
     return not os.path.lexists(path) and all(
         not os.path.lexists(one) or (one.is_dir() and not one.is_symlink()) for one in inside
     )
 
 
-def random_states(top, rng):
+def random_states(top: pathlib.Path, rng: random.Random) -> dict[str, dict[str, list[dict[str, Any]]]]:
     """Return random states of files; some of them fail, which must make no difference."""
-    states = {}
+    states: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for number in range(rng.randint(5, 12)):
         path = str(top / rng.choice([*NAMES, "new", "new/x/y", "d", "f"]))
         other = str(top / rng.choice(NAMES))
-        function, arguments = rng.choice(
-            [
-                ("file.managed", [{"contents": f"text {number}"}, {"makedirs": True}, {"mode": "0640"}]),
-                ("file.managed", [{"contents": "x" * 5000}, {"makedirs": True}, {"force": True}]),
-                ("file.absent", []),
-                ("file.directory", [{"makedirs": True}, {"mode": "0711"}]),
-                ("file.directory", [{"force": True}, {"clean": True}]),
-                ("file.directory", [{"file_mode": "0604"}, {"dir_mode": "0705"}, {"recurse": ["mode"]}]),
-                ("file.symlink", [{"target": other}, {"makedirs": True}, {"force": True}]),
-                ("file.append", [{"text": f"line {number}"}, {"makedirs": True}]),
-                ("file.copy", [{"source": other}, {"makedirs": True}, {"force": True}]),
-                ("file.rename", [{"source": other}, {"makedirs": True}, {"force": True}]),
-                ("file.recurse", [{"source": "salt://many"}]),
-                ("file.touch", [{"makedirs": True}]),
-                ("file.hardlink", [{"target": other}, {"makedirs": True}, {"force": True}]),
-            ]
-        )
+        known: list[tuple[str, list[dict[str, Any]]]] = [
+            ("file.managed", [{"contents": f"text {number}"}, {"makedirs": True}, {"mode": "0640"}]),
+            ("file.managed", [{"contents": "x" * 5000}, {"makedirs": True}, {"force": True}]),
+            ("file.absent", []),
+            ("file.directory", [{"makedirs": True}, {"mode": "0711"}]),
+            ("file.directory", [{"force": True}, {"clean": True}]),
+            ("file.directory", [{"file_mode": "0604"}, {"dir_mode": "0705"}, {"recurse": ["mode"]}]),
+            ("file.symlink", [{"target": other}, {"makedirs": True}, {"force": True}]),
+            ("file.append", [{"text": f"line {number}"}, {"makedirs": True}]),
+            ("file.copy", [{"source": other}, {"makedirs": True}, {"force": True}]),
+            ("file.rename", [{"source": other}, {"makedirs": True}, {"force": True}]),
+            ("file.recurse", [{"source": "salt://many"}]),
+            ("file.touch", [{"makedirs": True}]),
+            ("file.hardlink", [{"target": other}, {"makedirs": True}, {"force": True}]),
+        ]
+        function, arguments = rng.choice(known)
         states[f"s{number}"] = {function: [{"name": path}, *arguments]}
     return states

@@ -4,6 +4,15 @@ Shapes: a call is (module below `salt.utils`, function, arguments, keywords), al
 docs/differences.md describes is left out.
 """
 
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+#: Makes a random value.
+Maker = Callable[[random.Random], Any]
+
 TEXTS = [
     "",
     "a",
@@ -262,7 +271,7 @@ PIECES += [
 KEYS = ["a", "b", "c", "d", "1"]
 
 
-def value(dice, depth=3):
+def value(dice: random.Random, depth: int = 3) -> Any:
     """Return a random value as a YAML file may have it."""
     chance = dice.random()
     if depth and chance < 0.25:
@@ -278,52 +287,52 @@ def value(dice, depth=3):
     return dice.choice(plain)
 
 
-def mapping(dice):
+def mapping(dice: random.Random) -> dict[str, Any]:
     """Return a random mapping."""
     return {dice.choice(KEYS): value(dice, 2) for _ in range(dice.randrange(5))}
 
 
-def dictlist(dice):
+def dictlist(dice: random.Random) -> list[Any]:
     """Return a list of mappings with one key, as arguments in SLS are; sometimes of other things."""
     items = [{dice.choice(KEYS): value(dice, 1)} for _ in range(dice.randrange(4))]
     return items if dice.random() < 0.7 else [*items, value(dice, 1)]
 
 
-def _path(dice):
+def _path(dice: random.Random) -> str:
     return ":".join(str(dice.choice([*KEYS, 0, 1, "*"])) for _ in range(dice.randrange(1, 4)))
 
 
-def _text(dice):
+def _text(dice: random.Random) -> str:
     return dice.choice(TEXTS)
 
 
-def _any(dice):
+def _any(dice: random.Random) -> Any:
     return dice.choice(TEXTS) if dice.random() < 0.4 else value(dice)
 
 
-def _words(dice):
+def _words(dice: random.Random) -> list[Any]:
     return [dice.choice(TEXTS) if dice.random() < 0.95 else value(dice, 1) for _ in range(dice.randrange(4))]
 
 
-def _texts(dice):
+def _texts(dice: random.Random) -> list[str]:
     return [dice.choice(TEXTS) for _ in range(dice.randrange(4))]
 
 
-def _flat(dice):
+def _flat(dice: random.Random) -> dict[str, Any]:
     return {
         dice.choice(KEYS): dice.choice([1, "a", None, True, [1, "b"], 2.5]) for _ in range(dice.randrange(5))
     }
 
 
-def _of(*values):
+def _of(*values: Any) -> Maker:
     return lambda dice: dice.choice(values)
 
 
-def _rows(dice):
+def _rows(dice: random.Random) -> list[dict[str, Any]]:
     return [{"name": dice.choice("abc"), **mapping(dice)} for _ in range(dice.randrange(4))]
 
 
-def _lines(dice):
+def _lines(dice: random.Random) -> list[str]:
     return [dice.choice(["a", "b", "c\n", "", "# x"]) for _ in range(dice.randrange(5))]
 
 
@@ -333,7 +342,7 @@ _PATTERNS = _of(None, [], ["a"], ["a*", "b"], "a", ["(a|b)"], ["["])
 _NUMBER = _of(0, 1, 2, 8, 24, 31, 32, 33, -1, "24", "x")
 
 #: (module, function, makers of arguments, {keyword: maker}; each keyword is given every other time)
-FUNCTIONS = [
+FUNCTIONS: list[tuple[str, str, list[Maker], dict[str, Maker]]] = [
     ("data", "traverse_dict_and_list", [value, _path], {"default": _of("d"), "delimiter": _of(":", "b")}),
     ("data", "traverse_dict", [value, _path], {"default": _of("d")}),
     ("data", "is_true", [_any], {}),
@@ -461,7 +470,7 @@ FUNCTIONS = [
 ]  # fmt: skip
 
 
-def random_call(dice):
+def random_call(dice: random.Random) -> tuple[str, str, list[Any], dict[str, Any]]:
     """Return a random call."""
     module, function, makers, keywords = dice.choice(FUNCTIONS)
     arguments = [make(dice) for make in makers]
@@ -469,6 +478,6 @@ def random_call(dice):
     return module, function, arguments, given
 
 
-def random_word(dice):
+def random_word(dice: random.Random) -> str:
     """Return a random word of a command line."""
     return "".join(dice.choice(PIECES) for _ in range(dice.choice([1, 1, 2, 2, 3, 4, 5, 6])))

@@ -1,5 +1,7 @@
 """Random compound targets, most of them malformed, and the minions and nodegroups that they are about."""
 
+from __future__ import annotations
+
 import random
 
 #: Nodegroups; where they have operators they are in parentheses, because stock puts none around them.
@@ -32,7 +34,7 @@ _WORDS_TEXT = (
 _WORDS = _WORDS_TEXT.split()
 
 
-def random_target(seed):
+def random_target(seed: int) -> str:
     """Return an expression: random words, or one that was well-formed and has been damaged."""
     dice = random.Random(f"target {seed}")
     if dice.random() < 0.5:
@@ -49,7 +51,7 @@ def random_target(seed):
     return " ".join(words)
 
 
-def _well_formed(dice, depth):
+def _well_formed(dice: random.Random, depth: int) -> list[str]:
     form = dice.random()
     if depth <= 0 or form < 0.4:
         return [dice.choice(_WORDS)]

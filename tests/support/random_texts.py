@@ -4,7 +4,10 @@ Shapes: a tree is `files` ({path below the directory of trees: text}) and `setti
 are damaged, so that errors are compared as well.
 """
 
+from __future__ import annotations
+
 import json
+import pathlib
 import random
 import re
 from typing import Any
@@ -54,12 +57,12 @@ PILLAR_KEYS = ["role", "nested", "list", "lookup", "text", "number"]
 class TextTree:
     """Files of both environments, their pillar and top files."""
 
-    def __init__(self, seed):
+    def __init__(self, seed: int) -> None:
         self.dice = random.Random(f"texts {seed}")
         #: How often a value, reference or argument may be an unsound one.
         self.wild = self.dice.choice([0, 0, 0, 0.02, 0.1])
         self.count = 0
-        self.ids = []
+        self.ids: list[str] = []
         self.first_of_file = 0
         self.files = {
             "states/base/macros.jinja": MACROS,
@@ -82,18 +85,18 @@ class TextTree:
         if self.dice.random() < 0.25:
             self._damage()
 
-    def write(self, directory):
+    def write(self, directory: pathlib.Path) -> None:
         """Write the files, after those of another tree were removed."""
         for path, text in self.files.items():
             target = directory / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text)
 
-    def _path(self, name, names):
+    def _path(self, name: str, names: list[str]) -> str:
         is_folder = any(other.startswith(f"{name}.") for other in names)
         return name.replace(".", "/") + ("/init.sls" if is_folder else ".sls")
 
-    def _settings(self):
+    def _settings(self) -> dict[str, Any]:
         chances: list[tuple[float, str, list[Any]]] = [
             (0.2, "state_aggregate", [True]),
             (0.1, "failhard", [True]),
@@ -114,12 +117,13 @@ class TextTree:
             key: self.dice.choice(values) for chance, key, values in chances if self.dice.random() < chance
         }
 
-    def _sls(self, env, name):
+    def _sls(self, env: str, name: str) -> str:
         self.first_of_file = len(self.ids)
         form = self.dice.choice(["jinja"] * 8 + ["json", "py", "pyobjects", "stateconf"])
-        return getattr(self, f"_{form}_sls")(env, name)
+        text: str = getattr(self, f"_{form}_sls")(env, name)
+        return text
 
-    def _jinja_sls(self, env, name):
+    def _jinja_sls(self, env: str, name: str) -> str:
         parts = [self._head(env, name)]
         parts += [self._block() for _ in range(self.dice.randrange(1, 5))]
         if self._is_wild():
@@ -129,19 +133,19 @@ class TextTree:
             shebang = self.dice.choice(["#!yaml|jinja\n", "#!yaml\n", "#!none|yaml\n"])
         return shebang + "\n".join(parts) + self.dice.choice(["", "\n", "\n\n"])
 
-    def _stateconf_sls(self, env, name):
+    def _stateconf_sls(self, env: str, name: str) -> str:
         options = self.dice.choice([" -s", " -p", " -so"] if self._is_wild() else ["", " -o", " -G"])
         number = self._number()
         second = f".t{number}:\n  test.nop:\n    - require:\n      - test: .s{number}\n"
         return f"#!stateconf{options} yaml . jinja\n.s{number}:\n  test.nop: []\n{second}"
 
-    def _json_sls(self, env, name):
+    def _json_sls(self, env: str, name: str) -> str:
         data = {f"j{self._number()}": {"test.succeed_with_changes": [{"name": "a"}, {"order": 4}]}}
         return self.dice.choice(["#!json\n", "#!jinja|json\n"]) + json.dumps(
             data, indent=self.dice.choice([None, 1])
         )
 
-    def _py_sls(self, env, name):
+    def _py_sls(self, env: str, name: str) -> str:
         sound = ["sls", "saltenv", "sorted(pillar)", "__salt__['test.echo']('x')", "grains['os']"]
         shown = self.dice.choice(["1/0", "tmplpath"] if self._is_wild() else sound)
         return (
@@ -149,18 +153,18 @@ class TextTree:
             f"    return {{'p{self._number()}': {{'test.show_notification': [{{'text': str({shown})}}]}}}}\n"
         )
 
-    def _pyobjects_sls(self, env, name):
+    def _pyobjects_sls(self, env: str, name: str) -> str:
         first, second = self._number(), self._number()
         return (
             f"#!pyobjects\nwith Test.nop('o{first}'):\n    Test.succeed_with_changes('o{second}', name='a')\n"
             f"Test.nop('q{first}', require=Test('o{first}'), onfail=[Test('o{second}')])\n"
         )
 
-    def _number(self):
+    def _number(self) -> int:
         self.count += 1
         return self.count
 
-    def _head(self, env, name):
+    def _head(self, env: str, name: str) -> str:
         """Return imports, includes, extensions and exclusions of a file."""
         lines = [
             "{% import 'macros.jinja' as m with context %}",
@@ -190,12 +194,12 @@ class TextTree:
             lines += ["exclude:", self.dice.choice([f"  - id: {self._old_id()}", "  - sls: web.*", "  - db"])]
         return "\n".join(lines)
 
-    def _old_id(self):
+    def _old_id(self) -> str:
         """Return an ID of this file, or also one of another that may not be there."""
         own = self.ids[self.first_of_file :]
         return self.dice.choice(self.ids[-12:] if self._is_wild() or not own else own)
 
-    def _block(self):
+    def _block(self) -> str:
         """Return a piece of a file: a state, states of a loop, a macro's, under a condition."""
         kind = self.dice.random()
         if kind < 0.55:
@@ -224,7 +228,7 @@ class TextTree:
         state = f"n{self._number()}:\n  test.show_notification:\n    - text: {{{{ ns | json }}}}"
         return f"{{% set ns = {self._expression()} %}}\n{state}"
 
-    def _new_id(self):
+    def _new_id(self) -> str:
         number = self._number()
         made = self.dice.choice(
             [f"s{number}"] * 6 + [f"'state {number}'", f"/etc/x{number}", f"a.b{number}", f"'{number}'"]
@@ -234,7 +238,7 @@ class TextTree:
         self.ids.append(made)
         return made
 
-    def _state(self, state_id):
+    def _state(self, state_id: str) -> str:
         function = self.dice.choice(FUNCTIONS)
         form = self.dice.random()
         if form < 0.05:
@@ -258,18 +262,19 @@ class TextTree:
             )
         return "\n".join(lines)
 
-    def _is_wild(self):
+    def _is_wild(self) -> bool:
         return self.dice.random() < self.wild
 
-    def _expression(self):
+    def _expression(self) -> str:
         return expression(self.dice) if self._is_wild() else self.dice.choice(WORDS["expressions"])
 
-    def _value(self):
+    def _value(self) -> str:
         if self.dice.random() < 0.5:
             return f"{{{{ {self._expression()} | json }}}}"
-        return self.dice.choice(WORDS["unsound values"] if self._is_wild() else WORDS["values"])
+        value: str = self.dice.choice(WORDS["unsound values"] if self._is_wild() else WORDS["values"])
+        return value
 
-    def _argument(self):
+    def _argument(self) -> str:
         chance = self.dice.random()
         if chance < 0.45 and self.ids[self.first_of_file :]:
             return f"{self.dice.choice(REQUISITES)}:\n      - {self._reference()}"
@@ -277,10 +282,12 @@ class TextTree:
             names = self.dice.choice(WILD_NAMES if self._is_wild() else NAMES)
             return f"names: {names}"
         if chance < 0.8:
-            return self.dice.choice(WORDS["unsound conditions"] if self._is_wild() else WORDS["conditions"])
+            kind = "unsound conditions" if self._is_wild() else "conditions"
+            condition: str = self.dice.choice(WORDS[kind])
+            return condition
         return f"name: {self._value() if self._is_wild() else self.dice.choice(['a', 'b', 'c d'])}"
 
-    def _reference(self):
+    def _reference(self) -> str:
         target = self._old_id()
         forms = [f"test: {target}"] * 8 + [target]
         wild = [
@@ -294,7 +301,7 @@ class TextTree:
         wild += [f"id: {target}", "sls: web", "sls: db.conf", f"cmd: {target}"]
         return self.dice.choice(wild if self._is_wild() else forms)
 
-    def _top(self, env, names):
+    def _top(self, env: str, names: list[str]) -> str:
         lines = [f"{env}:"]
         typed = dict.fromkeys(WORDS["targets"]) | WORDS["typed targets"]
         # Not by pillar: stock's process matches with that of an earlier tree.
@@ -323,7 +330,7 @@ class TextTree:
             lines += ["dev:", f"  {self.dice.choice(WORDS['targets'])}:", "    - devel"]
         return "\n".join(lines) + "\n"
 
-    def _pillar_file(self):
+    def _pillar_file(self) -> str:
         lines = []
         if self.dice.random() < 0.3:
             wild = ["three.*", ".sub", "missing", "one"]
@@ -339,7 +346,7 @@ class TextTree:
             lines.append(f"shown: {{{{ {shown} | json }}}}")
         return "\n".join(lines) + "\n"
 
-    def _pillar_value(self, key):
+    def _pillar_value(self, key: str) -> str:
         values = {
             "role": ["web", "db", "[web, db]"],
             "nested": ["{a: {b: 1}}", "{a: {c: [1]}}", "{a: x}", "{z: ~}", "text"],
@@ -350,7 +357,7 @@ class TextTree:
         }
         return self.dice.choice(values[key])
 
-    def _pillar_top(self):
+    def _pillar_top(self) -> str:
         lines = ["base:"]
         for target in self.dice.sample(WORDS["targets"], self.dice.randrange(1, 4)):
             lines += [f"  {target}:"]
@@ -366,7 +373,7 @@ class TextTree:
             lines += ["dev:", "  '*':", "    - one"]
         return "\n".join(lines) + "\n"
 
-    def _damage(self):
+    def _damage(self) -> None:
         """Change a line of one file, as a slip of the hand would."""
         path = self.dice.choice([one for one in self.files if one.endswith(".sls")])
         lines = self.files[path].split("\n")
@@ -375,7 +382,7 @@ class TextTree:
         self.files[path] = "\n".join(lines)
 
 
-def slips(line, letter):
+def slips(line: str, letter: int) -> list[list[str]]:
     """Return lists of lines that may take the place of a line; `letter` is the place of one in it."""
     return [
         [], [line, line], [" " + line], [line[1:]], ["\t" + line.lstrip()], [line.replace(":", "", 1)],

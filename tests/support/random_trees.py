@@ -4,10 +4,19 @@ Shapes: a tree is `files` ({SLS name: data}; `t` includes the others) and `setti
 to earlier ones and are referred to by later ones, so that circles are rare.
 """
 
+from __future__ import annotations
+
 import json
+import pathlib
 import random
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
+
+#: A state by its ID, or its preview: (ID, "preview").
+Step = str | tuple[str, str]
+#: Arguments of a state, as they are written.
+Arguments = list[dict[str, Any]]
 
 REQUIRING = ["require"] * 4 + ["watch"] * 3 + ["onchanges"] * 2 + ["onfail"] * 2
 REQUIRING += ["require_any", "watch_any", "onchanges_any", "onfail_any", "onfail_all", "listen"]
@@ -124,27 +133,28 @@ KINDS = {
 class Waits:
     """What waits for what, so that most circles are left out; `(id, "preview")` is the preview of a state."""
 
-    def __init__(self):
-        self._needs = {}
+    def __init__(self) -> None:
+        self._needs: dict[Step, list[Step]] = {}
 
-    def may_need(self, own, others):
+    def may_need(self, own: str, others: Sequence[str]) -> bool:
         """Note that a state needs others, unless that closes a circle."""
         return self._add({own: others, (own, "preview"): others})
 
-    def may_preview(self, own, target):
+    def may_preview(self, own: str, target: str) -> bool:
         """Note that a state has a `prereq` of another, unless that closes a circle."""
         preview = (target, "preview")
         return self._add({own: [preview], (own, "preview"): [preview], target: [own]})
 
-    def _add(self, needs):
+    def _add(self, needs: Mapping[Step, Sequence[Step]]) -> bool:
         if any(start == one or start in self._reached(one) for start, ends in needs.items() for one in ends):
             return False
         for start, ends in needs.items():
             self._needs.setdefault(start, []).extend(ends)
         return True
 
-    def _reached(self, start):
-        seen, way = set(), [start]
+    def _reached(self, start: Step) -> set[Step]:
+        seen: set[Step] = set()
+        way = [start]
         while way:
             for one in self._needs.get(way.pop(), ()):
                 if one not in seen:
@@ -156,16 +166,16 @@ class Waits:
 class RandomTree:
     """States by ID, each {module: [function, arguments]}, in the order in which they are written."""
 
-    def __init__(self, kind, seed):
+    def __init__(self, kind: str, seed: int) -> None:
         self.kind = KINDS[kind]
         self.dice = random.Random(f"{kind} {seed}")
-        self.settings = self.dice.choice(self.kind.settings)
-        self.states = {}
+        self.settings: dict[str, Any] = self.dice.choice(self.kind.settings)
+        self.states: dict[str, dict[str, Any]] = {}
         for number in range(self.dice.randrange(*self.kind.size)):
             state_id = self.dice.choice([f"s{number}", f"state {number}", f"z{99 - number}"])
             self.states[state_id] = self._modules(number)
         self.ids = list(self.states)
-        self.owners = {}
+        self.owners: dict[str, str] = {}
         self.waits = Waits()
         self.excluded = self.dice.sample(self.ids, self.dice.randint(0, self.kind.exclusions))
         self.names = FILES[: self.dice.randrange(1, len(FILES) + 1)]
@@ -176,29 +186,29 @@ class RandomTree:
         self.files = {name: self._file(at, name) for at, name in enumerate(self.names)}
 
     @property
-    def has_groups(self):
+    def has_groups(self) -> bool:
         """Whether states may be aggregated."""
         is_wanted = re.search(r'"aggregate": (true|\[)', json.dumps(self.files))
         return "state_aggregate" in self.settings or is_wanted is not None
 
     @property
-    def asks_again(self):
+    def asks_again(self) -> bool:
         """Whether conditions call functions and may be evaluated again; stock takes them as met then."""
         text = json.dumps(self.files)
         return '"fun"' in text and any(word in text for word in ('"retry"', '"prereq', '"listen'))
 
     @property
-    def uses_several(self):
+    def uses_several(self) -> bool:
         """Whether a state uses several others; stock also writes what they require into the first of them."""
         users = [state_id for state_id, one in self._arguments() for _ in one.get("use", ())]
         users += [self._meant(one) for _, argument in self._arguments() for one in argument.get("use_in", ())]
         return len(users) > len(set(users))
 
-    def is_cut_by_chance(self, stock, ours):
+    def is_cut_by_chance(self, stock: Any, ours: Any) -> bool:
         """Whether a group's order, which is chance in stock, decides what runs before a failhard stop."""
         return self.has_groups and '"failhard": true' in json.dumps(self.files) and set(stock) != set(ours)
 
-    def _arguments(self):
+    def _arguments(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield (ID, argument) of each state in the files."""
         for data in self.files.values():
             for state_id, modules in data.items():
@@ -206,7 +216,7 @@ class RandomTree:
                     for arguments in modules.values():
                         yield from ((state_id, argument) for argument in arguments)
 
-    def write(self, directory):
+    def write(self, directory: pathlib.Path) -> None:
         """Write the files of the tree into a directory, and remove those of another tree."""
         for name in FILES:
             path = directory / (name.replace(".", "/") + ("/init.sls" if name == "t" else ".sls"))
@@ -216,19 +226,19 @@ class RandomTree:
             else:
                 path.unlink(missing_ok=True)
 
-    def _modules(self, number):
+    def _modules(self, number: int) -> dict[str, Any]:
         """Return the states of an ID."""
         chosen = [self.dice.choice(self.kind.functions)]
         if self.dice.random() < self.kind.pairs:
             chosen.append(self.dice.choice(JOINED))
-        made = {}
+        made: dict[str, Any] = {}
         for one in chosen:
             module, _, function = one.partition(".")
             likes = self.dice.choice(ARGUMENTS.get(one, [{}]))
             made[module] = [function, [{key: value} for key, value in likes.items()] + self._named(number)]
         return made
 
-    def _named(self, number):
+    def _named(self, number: int) -> Arguments:
         if self.dice.random() < self.kind.names:
             names = [f"n{number}.{at}" for at in range(self.dice.randrange(1, 4))]
             overrides = [[{"order": 5}], [{"order": "last"}], [{"failhard": True}], [{"require": []}]]
@@ -236,7 +246,7 @@ class RandomTree:
             return [{"names": [names[0], *rest]}]
         return [{"name": f"name {number}"}] if self.dice.random() < 0.2 else []
 
-    def _complete(self, place, arguments):
+    def _complete(self, place: int, arguments: Arguments) -> None:
         """Add requisites and further arguments to a state."""
         self._link(place, arguments)
         for often, argument, values in self.kind.extras:
@@ -244,7 +254,7 @@ class RandomTree:
                 arguments.append({argument: self.dice.choice(values)})
         self.dice.shuffle(arguments)
 
-    def _link(self, place, arguments):
+    def _link(self, place: int, arguments: Arguments) -> None:
         """Let a state wait for earlier ones, and later ones for it, so that there is hardly a circle."""
         own = self.ids[place]
         earlier, later = self._near(self.ids[max(0, place - 12) : place]), self._near(self.ids[place + 1 :])
@@ -272,20 +282,20 @@ class RandomTree:
             if self.waits.may_preview(self._meant(target), own):
                 arguments.append({"prereq_in": [target]})
 
-    def _meant(self, reference):
+    def _meant(self, reference: str | Mapping[str, str]) -> str:
         """Return the ID that a reference has, or the first that its name fits."""
         value = reference if isinstance(reference, str) else next(iter(reference.values()))
         return self.owners.get(value, value)
 
-    def _near(self, ids):
+    def _near(self, ids: Sequence[str]) -> list[str]:
         """Return those of the IDs that are not excluded; a few times all."""
         return [one for one in ids if one not in self.excluded or self.dice.random() < 0.01]
 
-    def _target(self, among):
+    def _target(self, among: Sequence[str]) -> dict[str, str]:
         state_id = self.dice.choice(among)
         return {self.dice.choice(list(self.states[state_id])): state_id}
 
-    def _reference(self, among):
+    def _reference(self, among: Sequence[str]) -> str | dict[str, str]:
         """Return a reference to one of the IDs: by a pattern, by its name, without a module, or plainly."""
         target = self._target(among)
         ((module, state_id),) = target.items()
@@ -301,11 +311,11 @@ class RandomTree:
             return {module: name}
         return target
 
-    def _file(self, at, name):
+    def _file(self, at: int, name: str) -> dict[str, Any]:
         ids = self.ids[at * self.share : (at + 1) * self.share]
         data = {one: self._body(self.states[one]) for one in ids}
         if name == "t" and self.names[1:]:
-            head = {"include": self.names[1:], "extend": self._extensions()}
+            head: dict[str, Any] = {"include": self.names[1:], "extend": self._extensions()}
             if self.excluded:
                 head["exclude"] = [{"id": one} for one in self.excluded]
             return {**head, **data}
@@ -313,12 +323,12 @@ class RandomTree:
             return {"include": [self.names[1]], **data}
         return data
 
-    def _body(self, modules):
+    def _body(self, modules: Mapping[str, Any]) -> dict[str, Arguments]:
         return {f"{module}.{function}": arguments for module, (function, arguments) in modules.items()}
 
-    def _extensions(self):
+    def _extensions(self) -> dict[str, Any]:
         """Return extensions: requisites on earlier states, an order, another function, another argument."""
-        made = {}
+        made: dict[str, Any] = {}
         for _ in range(self.dice.randint(1, self.kind.extensions)):
             place = self.dice.randrange(1, len(self.ids))
             module = self.dice.choice(list(self.states[self.ids[place]]))
@@ -333,7 +343,7 @@ class RandomTree:
         return made
 
 
-def comparable(tree, returned, *, with_order=True):
+def comparable(tree: RandomTree, returned: Any, *, with_order: bool = True) -> Any:
     """Return results without what stock leaves to chance; of circles it may find another one.
 
     In which order stock runs the rest of a group that is waited for depends on hashes of its process; results
@@ -366,5 +376,5 @@ def comparable(tree, returned, *, with_order=True):
     return [results, list(results)]
 
 
-def _lines(listed):
+def _lines(listed: re.Match[str]) -> str:
     return listed[1].replace("', '", "\\n")

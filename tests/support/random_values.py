@@ -3,17 +3,21 @@
 Shapes: `WORDS` are lists of texts by what they are; unsound ones are errors, or not what they look like.
 """
 
+from __future__ import annotations
+
 import json
 import pathlib
+import random
+from typing import Any
 
-WORDS = json.loads(
+WORDS: dict[str, Any] = json.loads(
     (pathlib.Path(__file__).parents[1] / "interop" / "random_trees" / "values.json").read_text()
 )
 
 
-def expression(dice):
+def expression(dice: random.Random) -> str:
     """Return a Jinja expression: a value, filters behind it or a test of it; many are errors."""
-    made = dice.choice(WORDS["operands"])
+    made: str = dice.choice(WORDS["operands"])
     chance = dice.random()
     if chance < 0.08:
         return f"({made}) is {dice.choice(WORDS['tests'])}"

@@ -4,22 +4,35 @@
 which ends with the `with` block. Ours runs in this process.
 """
 
+from __future__ import annotations
+
 import contextlib
+import functools
 import json
 import os
 import pathlib
 import shutil
 import subprocess
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 from salt_g import api, config
+from salt_g.api import CallContext
 from salt_g.errors import CompileError, SaltGError
 from salt_g.local_call import local_context
 from support.random_texts import ENVIRONMENTS, NODEGROUPS
 from support.steady_values import steady
 
+T = TypeVar("T", bound="Twins")
+
 #: What stock runs, and the users' state module of the trees.
 PROGRAMS = pathlib.Path(__file__).parents[1] / "interop" / "random_trees"
+
+
+class Tree(Protocol):
+    """A tree that was written into the directory: how it is to be run."""
+
+    settings: dict[str, Any]
 
 
 class Twins:
@@ -29,7 +42,7 @@ class Twins:
     program = "stock_states.py"
     settings: dict[str, Any] = {}
 
-    def __init__(self, root, stock_bin):
+    def __init__(self, root: pathlib.Path, stock_bin: pathlib.Path) -> None:
         self.root = root
         _configure(root, self.settings)
         self._opts = config.load("minion", str(root), {"file_client": "local"}).opts
@@ -46,31 +59,31 @@ class Twins:
         self._requests: Any = self._stock.stdin
         self._answers: Any = self._stock.stdout
 
-    def __enter__(self):
+    def __enter__(self: T) -> T:
         return self
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: object) -> None:
         with contextlib.suppress(BrokenPipeError):
             self._requests.close()
         self._answers.close()
         self._stock.wait(30)
 
-    def run(self, tree, *, is_test):
+    def run(self, tree: Tree, *, is_test: bool) -> tuple[Any, Any]:
         """Run the tree that the directory holds; return (stock's answer, ours) without what is volatile."""
         request = {"sls": "t", "test": is_test, "settings": tree.settings}
         return self._answered(request, lambda: self._ours(tree, is_test=is_test))
 
-    def _answered(self, request, ours):
+    def _answered(self, request: Mapping[str, Any], ours: Callable[[], Any]) -> tuple[Any, Any]:
         self._requests.write(json.dumps(request) + "\n")
         self._requests.flush()
         answer = json.loads(json.dumps(ours(), default=str))
         stock = json.loads(self._answers.readline())
         return steady(stock, self.root), steady(answer, self.root)
 
-    def _ours(self, tree, *, is_test):
+    def _ours(self, tree: Tree, *, is_test: bool) -> Any:
         raise NotImplementedError
 
-    def _context(self, tree, **settings):
+    def _context(self, tree: Tree, **settings: Any) -> CallContext:
         # Grains take longer than a run; they are the same for each.
         return local_context({**self._opts, **tree.settings, **settings}).replace(grains=self._grains)
 
@@ -79,11 +92,11 @@ class StateTwins(Twins):
     """Twins that run the SLS `t` below `states`."""
 
     @property
-    def states(self):
+    def states(self) -> pathlib.Path:
         """The directory of SLS files."""
         return self.root / "states"
 
-    def _ours(self, tree, *, is_test):
+    def _ours(self, tree: Tree, *, is_test: bool) -> Any:
         with api.use(self._context(tree)) as context:
             return without_advice(
                 returned(lambda: context.table("modules")["state.apply"]("t", test=is_test))
@@ -100,20 +113,20 @@ class TextTwins(Twins):
         "nodegroups": NODEGROUPS,
     }
 
-    def rendered(self, templates):
+    def rendered(self, templates: Sequence[str]) -> tuple[Any, Any]:
         """Return (what stock makes of each of the templates, what we make of it); errors as texts."""
         request = {"test": False, "settings": {}, "templates": templates}
         return self._answered(request, lambda: self._rendered(templates))
 
-    def _rendered(self, templates):
+    def _rendered(self, templates: Sequence[str]) -> list[Any]:
         with api.use(local_context(self._opts).replace(grains=self._grains, pillar={})) as context:
             render = context.table("modules")["slsutil.renderer"]
-            return [
-                _or_error(lambda text=text: render(string=text, default_renderer="jinja|yaml"))
-                for text in templates
+            runs = [
+                functools.partial(render, string=text, default_renderer="jinja|yaml") for text in templates
             ]
+            return [_or_error(run) for run in runs]
 
-    def _ours(self, tree, *, is_test):
+    def _ours(self, tree: Tree, *, is_test: bool) -> Any:
         with api.use(self._context(tree, test=is_test)) as context:
             pillar = dict(context.pillar)
             if "_errors" in pillar:
@@ -124,14 +137,14 @@ class TextTwins(Twins):
             return {"pillar": pillar, "low": low, "results": without_advice(results)}
 
 
-def _or_error(run):
+def _or_error(run: Callable[[], Any]) -> Any:
     try:
         return run()
     except Exception as exc:
         return f"failed: {exc}"
 
 
-def returned(run):
+def returned(run: Callable[[], Any]) -> Any:
     """Return what a run returns: results, the messages of a compile, {"exception": ...}."""
     try:
         return run()
@@ -141,7 +154,7 @@ def returned(run):
         return {"exception": {"comment": str(exc)}}
 
 
-def _configure(root, further):
+def _configure(root: pathlib.Path, further: Mapping[str, Any]) -> None:
     """Write settings for both, and the users' state modules that the trees use."""
     plugins = root / "extmods" / "states"
     plugins.mkdir(parents=True)
@@ -167,7 +180,7 @@ def _configure(root, further):
     (root / "minion").write_text(json.dumps(settings).replace("{ROOT}", str(root)))
 
 
-def without_advice(returned):
+def without_advice(returned: Any) -> Any:
     """Return our results without the warnings on unknown arguments, which stock does not have."""
     for result in returned.values() if isinstance(returned, dict) else ():
         kept = [text for text in result.pop("warnings", ()) if "is not known" not in text]

@@ -1,6 +1,10 @@
 """Values of two runs without what differs between any two runs."""
 
+from __future__ import annotations
+
+import pathlib
 import re
+from typing import Any
 
 #: Keys whose values differ between two runs of one program.
 VOLATILE = {"start_time", "duration", "pid", "jid", "__jid__", "_stamp"}
@@ -20,7 +24,7 @@ VOLATILE_TEXTS = [
 FAILED_REQUISITES = re.compile(r"(One or more requisite failed: )(.+)")
 
 
-def steady(value, root):
+def steady(value: Any, root: str | pathlib.Path) -> Any:
     """Return a value without what differs between two runs of one program; `root` is replaced by a word."""
     if isinstance(value, dict):
         return {steady(key, root): steady(item, root) for key, item in value.items() if key not in VOLATILE}
@@ -29,7 +33,7 @@ def steady(value, root):
     return _steady_text(value, root) if isinstance(value, str) else value
 
 
-def _steady_text(text, root):
+def _steady_text(text: str, root: str | pathlib.Path) -> str:
     text = text.replace(str(root), "{ROOT}")
     for pattern, replacement in VOLATILE_TEXTS:
         text = pattern.sub(replacement, text)

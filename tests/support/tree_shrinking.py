@@ -4,8 +4,16 @@ Shapes: `files` is {SLS name: data} as in `random_trees.py`; `differ` takes a li
 for each whether it still shows the difference.
 """
 
+from __future__ import annotations
+
 import copy
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+
+Files = dict[str, Any]
+#: Where something is in the files: its keys and places, from outside to inside.
+Way = tuple[str | int, ...]
+Differ = Callable[[list[Files]], Iterable[bool]]
 
 #: Keys of a file that are no IDs.
 HEAD = ("include", "extend", "exclude")
@@ -13,7 +21,7 @@ HEAD = ("include", "extend", "exclude")
 AT_ONCE = 60
 
 
-def shrunk(files, differ):
+def shrunk(files: Files, differ: Differ) -> Files:
     """Return the smallest files found that differ, by removing one part after the other."""
     size = None
     while size != _size(files):
@@ -23,7 +31,7 @@ def shrunk(files, differ):
     return files
 
 
-def _without(files, parts, differ):
+def _without(files: Files, parts: Callable[[Files], list[Way]], differ: Differ) -> Files:
     """Remove halves, quarters, … and single ones of the parts, while the rest differs."""
     step = max(1, len(parts(files)) // 2)
     while True:
@@ -38,7 +46,7 @@ def _without(files, parts, differ):
             step = max(1, step // 2)
 
 
-def _first(candidates, differ):
+def _first(candidates: list[Files], differ: Differ) -> Files | None:
     """Return the first of the candidates that differs, None if none does."""
     for at in range(0, len(candidates), AT_ONCE):
         some = candidates[at : at + AT_ONCE]
@@ -48,11 +56,11 @@ def _first(candidates, differ):
     return None
 
 
-def _removed(files, paths):
+def _removed(files: Files, paths: Iterable[Way]) -> Files:
     """Return a copy without the items at these paths; what has no content then is removed, too."""
     files = copy.deepcopy(files)
     for path in sorted(paths, key=_position, reverse=True):
-        place = files
+        place: Any = files
         for key in path[:-1]:
             place = place[key]
         del place[path[-1]]
@@ -61,18 +69,20 @@ def _removed(files, paths):
     return files
 
 
-def _position(path):
+def _position(path: Way) -> list[tuple[bool, int, str]]:
     """Return a key by which later items of one list come after earlier ones."""
     return [(isinstance(key, int), key if isinstance(key, int) else 0, str(key)) for key in path]
 
 
-def _ids(files):
+def _ids(files: Files) -> list[Way]:
     """Return the paths of IDs and extensions, and of what is in a file besides them."""
-    found = [(name, key) for name, data in files.items() for key in data if key not in ("include", "extend")]
+    found: list[Way] = [
+        (name, key) for name, data in files.items() for key in data if key not in ("include", "extend")
+    ]
     return found + [("t", "extend", one) for one in files["t"].get("extend", ())]
 
 
-def _modules(files):
+def _modules(files: Files) -> list[Way]:
     """Return the paths of the states of IDs with several, but for one of them."""
     return [
         (name, key, module)
@@ -83,7 +93,7 @@ def _modules(files):
     ]
 
 
-def _bodies(files):
+def _bodies(files: Files) -> Iterator[tuple[Way, list[Any]]]:
     """Yield (path, list of arguments) of each state and extension."""
     for name, data in files.items():
         for key, body in data.items():
@@ -95,12 +105,12 @@ def _bodies(files):
                     yield (*path, module), arguments
 
 
-def _arguments(files):
+def _arguments(files: Files) -> list[Way]:
     """Return the paths of the arguments of all states."""
     return [(*path, at) for path, arguments in _bodies(files) for at in range(len(arguments))]
 
 
-def _references(files):
+def _references(files: Files) -> list[Way]:
     """Return the paths of the items of lists in arguments with several: references, names."""
     return [
         (*path, at, key, number)
@@ -112,9 +122,9 @@ def _references(files):
     ]
 
 
-def _includes(files):
+def _includes(files: Files) -> list[Way]:
     """Return the paths of included names, and of emptied heads."""
-    included = [
+    included: list[Way] = [
         (name, "include", at) for name, data in files.items() for at in range(len(data.get("include", ())))
     ]
     return included + [
@@ -122,5 +132,5 @@ def _includes(files):
     ]
 
 
-def _size(files):
+def _size(files: Files) -> int:
     return len(repr(files))

@@ -5,14 +5,20 @@ with sets in the order in which things are written, in the opposite one, and in 
 ours that it gives then is stock's own freedom.
 """
 
+from __future__ import annotations
+
 import copy
 import dataclasses
 import json
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from support.differences import differences
-from support.random_trees import comparable
-from support.tree_shrinking import shrunk
+from support.random_trees import RandomTree, comparable
+from support.tree_shrinking import Files, shrunk
+
+if TYPE_CHECKING:
+    from support.batch_twins import BatchTwins
 
 #: Orders of stock's sets that are tried.
 ORDERS = ("written", "reversed", *"123456")
@@ -26,7 +32,7 @@ class Verdict:
     found: list[Any] = dataclasses.field(default_factory=list)
 
 
-def plain_verdict(tree, stock, ours):
+def plain_verdict(tree: RandomTree, stock: Any, ours: Any) -> Verdict:
     """Return the verdict on two answers without their times, asking nobody."""
     if stock == ours and list(stock) == list(ours):
         return Verdict("same")
@@ -39,10 +45,10 @@ def plain_verdict(tree, stock, ours):
 class Judge:
     """Verdicts that ask stock again."""
 
-    def __init__(self, twins):
+    def __init__(self, twins: BatchTwins) -> None:
         self._twins = twins
 
-    def verdict(self, tree, is_test, stock, ours):
+    def verdict(self, tree: RandomTree, is_test: bool, stock: Any, ours: Any) -> Verdict:
         """Return the verdict on the answers to one run of a tree."""
         stock, ours = self._twins.steady([stock, ours])
         plain = plain_verdict(tree, stock, ours)
@@ -62,10 +68,10 @@ class Judge:
             return Verdict("described: several used", plain.found)
         return plain
 
-    def shrunk(self, tree, is_test):
+    def shrunk(self, tree: RandomTree, is_test: bool) -> RandomTree:
         """Return a smaller tree with a difference that no order explains."""
 
-        def differ(candidates):
+        def differ(candidates: list[Files]) -> Iterator[bool]:
             trees = [_with(tree, files) for files in candidates]
             answers = self._twins.run_all([(one.files, one.settings, is_test) for one in trees])
             for one, (stock, ours) in zip(trees, answers, strict=True):
@@ -74,7 +80,7 @@ class Judge:
         return _with(tree, shrunk(tree.files, differ))
 
 
-def goes_on_after_failhard(tree, stock, ours):
+def goes_on_after_failhard(tree: RandomTree, stock: Any, ours: Any) -> bool:
     """Whether stock goes on after a failhard stop with states that have begun to wait for a group.
 
     All before that is equal; we stop at once. Listeners hear of more then; to those of a state that has begun
@@ -86,11 +92,11 @@ def goes_on_after_failhard(tree, stock, ours):
     return longer[: len(shorter)] == shorter and bool(shorter) and shorter[-1][1]["result"] is False
 
 
-def _states(results):
+def _states(results: Mapping[str, Any]) -> list[tuple[str, Any]]:
     return [(tag, one) for tag, one in results.items() if "_|-listener_" not in tag]
 
 
-def _with(tree, files):
+def _with(tree: RandomTree, files: Files) -> RandomTree:
     made = copy.copy(tree)
     made.files = json.loads(json.dumps(files))
     return made
