@@ -157,7 +157,7 @@ def _lines(question: list[str], nameserver: str | None) -> list[str]:
     server = [f"@{nameserver}"] if nameserver is not None else []
     answer = call("cmd.run_all", ["dig", "+short", *question, *server], python_shell=False)
     if answer["retcode"] != 0:
-        log.warning("dig %s ended with %s", " ".join(question), answer["retcode"])
+        log.warning("dig %s exited with status %s", " ".join(question), answer["retcode"])
         return []
     lines: list[str] = answer["stdout"].split("\n")
     return lines

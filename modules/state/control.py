@@ -119,7 +119,7 @@ def event(
             _print_events(watching, tagmatch, count=count, quiet=quiet, pretty=pretty)
     except OSError as exc:
         raise CommandExecutionError(
-            f"no event bus to follow: no minion runs in {opts.get('sock_dir')}"
+            f"no event bus to follow: no running minion uses the sock_dir {opts.get('sock_dir')}"
         ) from exc
 
 
