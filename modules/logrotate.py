@@ -1,7 +1,7 @@
-"""Settings of logrotate, by file.
+"""Settings of logrotate: global ones, and those of each log file.
 
-Shapes: {setting: value, log file: {setting: value}, "include files": {file: [its settings]}};
-a setting without a value is True, a script the list of its lines.
+Shapes: {setting: value, log file: {setting: value}, "include files": {file name: [settings and log files in
+it]}}; a setting without a value is True, a script the list of its lines.
 Source: logrotate(8).
 """
 
@@ -36,7 +36,9 @@ def show_conf(conf_file: str = _DEFAULT) -> dict[str, Any]:
 
 
 def get(key: str, value: str | None = None, conf_file: str = _DEFAULT) -> Any:
-    """Return a setting, the settings of a log file, or one of these (`value`); False if there is none.
+    """Return a global setting or all settings of a log file (`key`), or only the log file's setting `value`.
+
+    Returns False if there is none.
 
     Example::
 
@@ -47,9 +49,9 @@ def get(key: str, value: str | None = None, conf_file: str = _DEFAULT) -> Any:
 
 
 def set_(key: str, value: Any, setting: Any = None, conf_file: str = _DEFAULT) -> Any:
-    """Set a global setting `key`, or the setting `value` of the log file `key`; return whether it is set.
+    """Set the global setting `key` to `value`, or the setting `value` of the log file `key` to `setting`.
 
-    A false value removes the setting.
+    A false new value (0, '') removes the setting. Returns whether that succeeded.
 
     Example::
 

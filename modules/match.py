@@ -1,4 +1,4 @@
-"""Targets evaluated against this minion."""
+"""Targets evaluated against this minion, or against its data under another id (`minion_id`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from salt_g.errors import InvocationError, SaltGError, TargetError
 
 __func_alias__ = {"list_": "list"}
 
-#: Name of the last argument of `match.ifelse`.
+#: Key of the last argument of `match.ifelse`, its default, in the mapping for `match.filter_by`.
 _OTHERWISE = "SALT_IFELSE_FUNCTION_DEFAULT"
 #: A target that matches no minion.
 _NOTHING = "SALT_IFELSE_MATCH_NOTHING"
@@ -128,7 +128,8 @@ def filter_by(
 ) -> Any:
     """Return the value of the first target in `lookup` that matches this minion.
 
-    Without a match the value of the key `default` is returned. `merge` is a mapping merged over the value.
+    Without a match the value of the key `default` is returned. `merge` is a mapping merged over the value of
+    a matching target; `merge_lists` also joins lists in it instead of replacing them.
 
     Example::
 
@@ -143,7 +144,7 @@ def filter_by(
 def search_by(
     lookup: Mapping[str, list[str]], tgt_type: str = "compound", minion_id: str | None = None
 ) -> list[str] | None:
-    """Return the keys of all targets that match this minion, or None if none does.
+    """Return the key of each target in `lookup` ({key: [target, ...]}) that matches; None if none does.
 
     Example::
 
@@ -162,7 +163,7 @@ def ifelse(
 ) -> Any:
     """Return the argument after the first target that matches this minion, or the last argument.
 
-    Targets may be True (always) and False (never).
+    Targets may be True (always) and False (never). The keywords are those of `match.filter_by`.
 
     Example::
 

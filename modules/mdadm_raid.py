@@ -67,7 +67,9 @@ def detail(device: str = "/dev/md0") -> dict[str, Any]:
 
 
 def destroy(device: str) -> bool:
-    """Stop an array and clear its devices' superblocks; return whether that succeeded.
+    """Stop an array, clear its devices' superblocks, and remove it from mdadm's configuration.
+
+    Returns whether the array is gone; False if there was none.
 
     Example::
 
@@ -119,7 +121,9 @@ def create(
 
 
 def save_config() -> str | None:
-    """Write the active arrays to mdadm's configuration, for the next boot; return the output.
+    """Write the active arrays to mdadm's configuration, for the next boot.
+
+    On Debian and Red Hat systems the initramfs is rebuilt; returns the output of that, else None.
 
     Example::
 
@@ -137,7 +141,9 @@ def save_config() -> str | None:
 
 
 def assemble(name: str, devices: str | Sequence[str], test_mode: bool = False, **kwargs: Any) -> Any:
-    """Start an array of devices that belong to it; return the output, in `test_mode` the command.
+    """Start an array of devices that belong to it; return the output, in `test_mode` the command's words.
+
+    Further arguments are options, as for `raid.create`.
 
     Example::
 
@@ -149,7 +155,7 @@ def assemble(name: str, devices: str | Sequence[str], test_mode: bool = False, *
 
 
 def examine(device: str, quiet: bool = False) -> dict[str, str]:
-    """Return the array data on a device, or {} if it has none.
+    """Return mdadm's data about the array of a device, or {} if there are none; `quiet` has no effect.
 
     Example::
 

@@ -92,7 +92,7 @@ def send(name: str, *args: Any, **kwargs: Any) -> bool:
     if definition.function not in functions:
         log.error("Function %s not available", definition.function)
         return False
-    # As in update: whatever the function raises is its own failure.
+    # As in update: an exception of the function is only logged.
     try:
         result = call(definition.function, *args, **definition.kwargs)
     except Exception as exc:
@@ -104,7 +104,8 @@ def send(name: str, *args: Any, **kwargs: Any) -> bool:
 def get(tgt: Any, fun: Any, tgt_type: str = "glob", exclude_minion: bool = False) -> dict[str, Any]:
     """Return the results of `fun` by minion id.
 
-    Several functions (a list, or comma-separated) give {function: {minion id: result}}.
+    Several functions (a list, or comma-separated) give {function: {minion id: result}}. `exclude_minion`
+    leaves out this minion's own result if there is only one function.
 
     Example::
 

@@ -14,7 +14,8 @@ from salt_g.process.command import is_frozen
 
 #: The states of keys, each a folder of `pki_dir`.
 _KEY_FOLDERS = ("minions", "minions_pre", "minions_rejected", "minions_denied")
-#: Shell code: wait until the process `$1` has ended (its jobs may need a minute), then run the other words.
+#: Shell code: wait up to 5 minutes until the process `$1` has ended (its jobs may need time), then run the
+#: command in the other words.
 _START_AFTER = """\
 n=0
 while [ -n "$1" ] && kill -0 "$1" 2>/dev/null && [ $n -lt 1500 ]; do n=$((n+1)); sleep 0.2; done

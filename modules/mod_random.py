@@ -67,11 +67,11 @@ def get_str(
     length
         Number of characters.
     chars
-        The characters to choose from; overrides the arguments below.
+        The characters to choose from, instead of the kinds below.
     lowercase, uppercase, digits, punctuation, whitespace
         Kinds of characters to choose from.
     printable
-        Choose from all printable characters.
+        Choose from all printable characters, including whitespace, whatever the arguments above are.
 
     Example::
 

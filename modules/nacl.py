@@ -37,7 +37,7 @@ def keygen(sk_file: str | None = None, pk_file: str | None = None, **kwargs: Any
     """Create a pair of keys; return it as {"sk", "pk"}, or write it to files and return a message.
 
     `pk_file` is `sk_file` with `.pub` unless given. An existing secret key stays; a missing public key is
-    derived from it. Raises CommandExecutionError if both files exist.
+    derived from it. Raises CommandExecutionError if both files exist, or only the public key.
 
     Example::
 
@@ -89,7 +89,9 @@ def dec(data: str | bytes, **kwargs: Any) -> str | bytes:
 
 
 def enc_file(name: str, out: str | None = None, **kwargs: Any) -> str:
-    """Return the encrypted content of a file (also `salt://`), or write it to the file `out`.
+    """Return the encrypted content of a file (a path or URL), or write it to the new file `out`.
+
+    With `out` a message is returned.
 
     Example::
 
@@ -99,7 +101,9 @@ def enc_file(name: str, out: str | None = None, **kwargs: Any) -> str:
 
 
 def dec_file(name: str, out: str | None = None, **kwargs: Any) -> str | bytes:
-    """Return the decrypted content of a file (also `salt://`), or write it to the file `out`.
+    """Return the decrypted content of a file (a path or URL), or write it to the new file `out`.
+
+    With `out` a message is returned.
 
     Example::
 

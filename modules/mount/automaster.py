@@ -20,7 +20,7 @@ _FILE_MODE = 0o644
 
 
 def automaster(config: str = "/etc/auto_salt") -> dict[str, dict[str, Any]]:
-    """Return {mount point: {"device", "fstype", "opts"}} of a map.
+    """Return {mount point: {"device", "fstype", "opts"}} of a map; `fstype` is as in it, `-fstype=ext4`.
 
     Example::
 
@@ -40,7 +40,7 @@ def set_automaster(
     not_change: bool = False,
     **kwargs: Any,
 ) -> str:
-    """Mount a device on demand; return `new`, `change` or `present`.
+    """Add a device to the mounts on demand, or change its entry; return `new`, `change` or `present`.
 
     `not_change` keeps an existing entry; `test` writes nothing.
 
@@ -63,7 +63,7 @@ def set_automaster(
 
 
 def rm_automaster(name: str, device: str | None, config: str = "/etc/auto_salt") -> bool:
-    """Remove a mount on demand; return True.
+    """Remove the entry of a mount point, but only if it has this device (None: any); return True.
 
     Example::
 

@@ -61,7 +61,7 @@ def set_fstab(
     not_change: bool = False,
     **kwargs: Any,
 ) -> str:
-    """Mount a device at every boot; return `new`, `change` or `present`.
+    """Add a device to the mounts at boot, or change its entry; return `new`, `change` or `present`.
 
     `match_on` names the fields that identify the entry (`auto`: device, or name if the device is not
     meaningful); `not_change` keeps an existing entry; `test` writes nothing.
@@ -101,7 +101,7 @@ def vfstab(config: str = "/etc/vfstab") -> dict[str, dict[str, Any]]:
 
 
 def rm_fstab(name: str, device: str | None = None, config: str = "/etc/fstab") -> bool:
-    """Remove a mount at boot; return True.
+    """Remove the entries of a mount point, or only those with the device `device`; return True.
 
     Example::
 

@@ -1,6 +1,7 @@
 """Active mounts, mounting and unmounting.
 
-Shapes: names and devices with spaces are as the kernel writes them, `\\040` for each.
+Shapes: a space in a mount point or device is `\\040`, as the kernel writes it; only in the devices of
+`active(extended=True)` it is a backslash and a space.
 Source: proc(5) on `mountinfo`.
 """
 
@@ -20,7 +21,8 @@ from salt_g.modules.mount._options import option_list
 def active(extended: bool = False) -> dict[str, dict[str, Any]]:
     """Return {mount point: {"device", "fstype", "opts", "alt_device"}} of the active mounts.
 
-    `extended` adds the options of the file system (`superopts`), its UUID and label, and ids.
+    `alt_device` is the device as `mount -l` names it. `extended` adds the options of the file system
+    (`superopts`), its UUID and label, and ids.
 
     Example::
 
@@ -60,6 +62,8 @@ def mount(
 ) -> bool | str:
     """Mount a device; return True, or an error text. `mkmnt` creates the directory.
 
+    Without `device` the mount point's entry in /etc/fstab is used, and `fstype` and `opts` are ignored.
+
     Example::
 
         salt-g mount.mount /mnt/data /dev/sdb1 fstype=ext4
@@ -77,7 +81,7 @@ def remount(
     opts: Any = "defaults",
     user: str | None = None,
 ) -> bool | str:
-    """Remount a device with other options, or mount it if it is not mounted.
+    """Remount a device with other options, or mount it if it is not mounted; return True, or an error text.
 
     Example::
 

@@ -8,7 +8,7 @@ from salt_g.modules._programs import act
 
 
 def swaps() -> dict[str, dict[str, str]]:
-    """Return {device or file: {"type", "size", "used", "priority"}} of the swap space in use (KiB).
+    """Return {device or file: {"type", "size", "used", "priority"}} of the active swap space; sizes in KiB.
 
     Example::
 
@@ -19,7 +19,7 @@ def swaps() -> dict[str, dict[str, str]]:
 
 
 def swapon(name: str, priority: int | None = None) -> dict[str, Any]:
-    """Enable swap space; return {"stats", "new"}, {} on failure.
+    """Enable swap space; return {"stats": as in `mount.swaps`, "new": whether it was off}, {} on failure.
 
     Example::
 
@@ -33,7 +33,7 @@ def swapon(name: str, priority: int | None = None) -> dict[str, Any]:
 
 
 def swapoff(name: str) -> bool | None:
-    """Disable swap space; return whether that succeeded, None if it was not in use.
+    """Disable swap space; return whether that succeeded, None if it was not enabled.
 
     Example::
 

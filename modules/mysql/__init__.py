@@ -1,9 +1,10 @@
 """`mysql`: MySQL and MariaDB through PyMySQL. Begin with `users` and `databases`.
 
-Every function takes, after its own arguments, the connection parameters `connection_host`,
+Every function that connects takes, after its own arguments, the connection parameters `connection_host`,
 `connection_port`, `connection_unix_socket`, `connection_user`, `connection_pass`, `connection_db`,
 `connection_charset`, `connection_default_file` (a file of options like `~/.my.cnf`) and
-`connection_default_group`; missing ones come from the settings `mysql.host`, `mysql.user`, and so on.
+`connection_default_group`. Without `connection_default_file`, missing ones come from the settings
+`mysql.host`, `mysql.user`, and so on.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from salt_g.modules.mysql._server import Version
 
 Statement = tuple[str, dict[str, Any]]
 
-#: First version in which MariaDB changes users by ALTER USER.
+#: First version in which MariaDB's ALTER USER has `IDENTIFIED VIA ... USING PASSWORD(...)`.
 _MARIADB_ALTERS = (10, 4)
 #: First version in which MySQL lacks the function PASSWORD.
 _MYSQL_HASHES_ITSELF = (8, 0, 11)
@@ -62,7 +62,8 @@ def native_hash(password: str) -> str:
 def find(server: Version, login: Login, column: str, *, passwordless: bool) -> Statement:
     """Return the query for a user with these credentials; without a password, only by name and host.
 
-    `column` is the server's column of digests.
+    `column` is the server's column of digests. `passwordless` finds a user only if it has no password or,
+    for a login by the socket, if it is authenticated by the socket.
     """
     sql = "SELECT User, Host FROM mysql.user WHERE User = %(user)s AND Host = %(host)s"
     values = login.values

@@ -31,7 +31,7 @@ _RENAMED = {
 
 
 class Grant(NamedTuple):
-    """Privileges on tables: `privileges` in capitals, a column as `SELECT.name`; `on` as in SQL."""
+    """Privileges of a user: `privileges` in capitals, a column as `SELECT.name`; `on` as in SQL."""
 
     privileges: tuple[str, ...]
     on: str
@@ -88,7 +88,7 @@ def place(database: str, *, escape: bool = True) -> str:
 
 
 def requirement(options: Any) -> str:
-    """Return the clause REQUIRE of `[{'SSL': True}, {'ISSUER': 'x'}]`; raise InvocationError if invalid."""
+    """Return the REQUIRE clause for `[{'SSL': True}, {'ISSUER': 'x'}]`; raise InvocationError if invalid."""
     if not options or not isinstance(options, list):
         return ""
     words = []
@@ -108,7 +108,10 @@ def requirement(options: Any) -> str:
 def covers(
     lines: list[str], wanted: list[str], on: str, server: Version, *, grant_option: bool = False
 ) -> bool:
-    """Return whether lines of SHOW GRANTS include all wanted privileges on an object (`place`)."""
+    """Return whether lines of SHOW GRANTS include all wanted privileges on the object `on`.
+
+    `on` is quoted as by `place`; `grant_option` also requires the right to grant the privileges.
+    """
     target = Grant((), on.replace("%%", "%"), "", "").place
     here = [grant for grant in map(parse, lines) if grant and grant.place == target]
     held = {_renamed(name, server).upper() for grant in here for name in grant.privileges}

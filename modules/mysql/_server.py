@@ -144,8 +144,8 @@ def identifier(name: str, for_grants: bool = False) -> str:
 def _address(connection_args: Mapping[str, Any]) -> dict[str, Any]:
     """Return the connection arguments for PyMySQL: the given ones, completed from the settings `mysql.*`.
 
-    With an options file the settings are ignored. A local server is reached by its socket, which
-    authenticates the system user.
+    With an options file the settings are ignored. Without a port and an options file, a local server is
+    reached by its socket, over which it can authenticate the system user.
     """
     given = own_arguments(connection_args)
     _warn_of_unknown(given)
@@ -160,7 +160,7 @@ def _address(connection_args: Mapping[str, Any]) -> dict[str, Any]:
     if found.get("host", "localhost") == "localhost" and not {"port", "read_default_file"} & set(found):
         found.setdefault("unix_socket", next(filter(os.path.exists, _SOCKETS), None))
     if found.get("unix_socket"):
-        # Local connections are not encrypted; loading all authorities takes longer than the rest.
+        # Local connections are not encrypted; loading all CA certificates takes longer than the rest.
         found["ssl_disabled"] = True
     if "port" in found:
         found["port"] = int(found["port"])

@@ -69,7 +69,7 @@ def db_tables(name: str, **connection_args: Any) -> list[str] | bool:
 def db_create(
     name: str, character_set: str | None = None, collate: str | None = None, **connection_args: Any
 ) -> bool:
-    """Create a database; return whether it was created; False if it exists.
+    """Create a database; return whether it was created, False if it exists already.
 
     Example::
 
@@ -121,7 +121,9 @@ def db_remove(name: str, **connection_args: Any) -> bool:
 
 
 def db_check(name: str, table: str | None = None, **connection_args: Any) -> list[Any]:
-    """Check a table, or every table of a database if `table` is None; return the server's answer.
+    """Check a table, or every table of a database if `table` is None.
+
+    Returns the rows of the server's answer, or with `table` None a list of them for each table.
 
     Example::
 
@@ -131,7 +133,9 @@ def db_check(name: str, table: str | None = None, **connection_args: Any) -> lis
 
 
 def db_repair(name: str, table: str | None = None, **connection_args: Any) -> list[Any]:
-    """Repair a table, or every table of a database if `table` is None; return the server's answer.
+    """Repair a table, or every table of a database if `table` is None.
+
+    Returns the rows of the server's answer, or with `table` None a list of them for each table.
 
     Example::
 
@@ -141,7 +145,9 @@ def db_repair(name: str, table: str | None = None, **connection_args: Any) -> li
 
 
 def db_optimize(name: str, table: str | None = None, **connection_args: Any) -> list[Any]:
-    """Optimize a table, or every table of a database if `table` is None; return the server's answer.
+    """Optimize a table, or every table of a database if `table` is None.
+
+    Returns the rows of the server's answer, or with `table` None a list of them for each table.
 
     Example::
 

@@ -27,7 +27,7 @@ def quote_identifier(identifier: str, for_grants: bool = False) -> str:
 
 
 def tokenize_grant(grant: str) -> dict[str, Any]:
-    """Return {"user", "host", "grant", "database"} of a GRANT statement.
+    """Return {"user", "host", "grant": [privilege, ...], "database"} of a GRANT statement.
 
     Example::
 
@@ -63,6 +63,9 @@ def grant_exists(
 ) -> bool:
     """Return whether a user has privileges (`SELECT,INSERT`) on a database (`shop.*`) or table.
 
+    `grant_option` also requires the right to grant them to others. With `escape=False`, `database` is quoted
+    already.
+
     Example::
 
         salt-g mysql.grant_exists SELECT 'shop.*' reader localhost
@@ -93,7 +96,8 @@ def grant_add(
 ) -> bool:
     """Grant privileges to a user; return whether the user has them afterwards.
 
-    `ssl_option` is a list like `[{'SSL': True}]` or `[{'ISSUER': '/CN=x'}]`.
+    `grant_option` also allows the user to grant them to others. With `escape=False`, `database` is quoted
+    already. `ssl_option` is a list like `[{'SSL': True}]` or `[{'ISSUER': '/CN=x'}]`.
 
     Example::
 
@@ -123,6 +127,9 @@ def grant_revoke(
     **connection_args: Any,
 ) -> bool:
     """Revoke privileges from a user; return whether that succeeded.
+
+    `grant_option` also revokes the right to grant them to others. With `escape=False`, `database` is quoted
+    already.
 
     Example::
 

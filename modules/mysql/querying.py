@@ -38,7 +38,7 @@ def query(database: str, query: str, **connection_args: Any) -> dict[str, Any]:
     """
     from pymysql import converters
 
-    # Every value becomes text, as stock's do; what is written (`encoders`) stays as it is.
+    # Values that the server returns become text, as in stock; the conversion of sent values stays PyMySQL's.
     conversions = {**converters.encoders, **dict.fromkeys(converters.decoders, str)}
     with connected({**connection_args, "connection_db": database}, conv=conversions) as server:
         start = time.monotonic()

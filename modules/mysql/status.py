@@ -103,7 +103,9 @@ def slave_lag(**connection_args: Any) -> int:
 
 @or_else(str)
 def free_slave(**connection_args: Any) -> str:
-    """Stop replication and remove its source; return `promoted` or `failed`.
+    """Stop replication and drop its settings; return `promoted` or `failed`.
+
+    Before that the logs of the source are flushed, if it can be reached. Returns '' if this server refuses.
 
     Example::
 

@@ -53,6 +53,7 @@ def user_exists(
     """Return whether a user exists, with this password if one is given.
 
     `passwordless` asks for a user without a password, with `unix_socket` for one with socket authentication.
+    `password_column` is the column of digests in the table `mysql.user` (None: found automatically).
 
     Example::
 
@@ -78,7 +79,7 @@ def user_create(
     auth_plugin: str = "mysql_native_password",
     **connection_args: Any,
 ) -> bool:
-    """Create a user; return whether it was created; False if it exists.
+    """Create a user; return whether it was created, False if it exists already.
 
     With `unix_socket` the system user of the same name needs no password.
 
@@ -110,9 +111,10 @@ def user_chpass(
     password_column: str | None = None,
     **connection_args: Any,
 ) -> bool:
-    """Change the password of a user; with `allow_passwordless` and no password, remove it.
+    """Change the password of a user; return whether that succeeded.
 
-    Returns whether that succeeded.
+    `allow_passwordless` without a password removes the user's password; with `unix_socket` as well, the user
+    is authenticated by the socket.
 
     Example::
 
