@@ -51,7 +51,7 @@ def get(key: str, value: str | None = None, conf_file: str = _DEFAULT) -> Any:
 def set_(key: str, value: Any, setting: Any = None, conf_file: str = _DEFAULT) -> Any:
     """Set the global setting `key` to `value`, or the setting `value` of the log file `key` to `setting`.
 
-    A false new value (0, '') removes the setting. Returns whether that succeeded.
+    A new value of False removes the setting. Returns whether that succeeded.
 
     Example::
 

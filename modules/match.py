@@ -1,4 +1,4 @@
-"""Targets evaluated against this minion, or against its data under another id (`minion_id`)."""
+"""Targets evaluated against this minion; `minion_id` is an id to use instead of its own."""
 
 from __future__ import annotations
 

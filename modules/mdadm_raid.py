@@ -155,7 +155,9 @@ def assemble(name: str, devices: str | Sequence[str], test_mode: bool = False, *
 
 
 def examine(device: str, quiet: bool = False) -> dict[str, str]:
-    """Return mdadm's data about the array of a device, or {} if there are none; `quiet` has no effect.
+    """Return mdadm's data about the array that a device belongs to, or {} if it belongs to none.
+
+    `quiet` has no effect.
 
     Example::
 

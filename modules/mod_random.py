@@ -71,7 +71,7 @@ def get_str(
     lowercase, uppercase, digits, punctuation, whitespace
         Kinds of characters to choose from.
     printable
-        Choose from all printable characters, including whitespace, whatever the arguments above are.
+        Choose from all printable characters, including whitespace, regardless of the arguments above.
 
     Example::
 

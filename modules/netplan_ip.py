@@ -100,8 +100,9 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
         Not used: netplan brings up all interfaces.
 
     Settings: `proto` (`dhcp`, `static`), `ipv6proto`, `ipaddr` (or `ipaddrs`), `netmask`, `ipv6addrs`,
-    `gateway`, `ipv6gateway`, `dns`, `mtu`, members and parameters of a bond and of a bridge, `vlan_id` and
-    `parent` of a VLAN.
+    `gateway`, `ipv6gateway`, `dns`, `mtu`; for a bond `slaves`, `mode`, `miimon`, `updelay`, `downdelay`,
+    `lacp_rate`, `xmit_hash_policy`, `primary`, `arp_interval`; for a bridge `ports`, `stp`, `fd`, `hello`,
+    `maxage`, `ageing`, `priority`; for a VLAN `vlan_id` and `parent`.
 
     Example::
 
@@ -122,7 +123,7 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
 
 
 def get_routes(iface: str) -> list[str]:
-    """Return the routes of `ip.build_routes` as lines.
+    """Return the routes written by `ip.build_routes` as lines of YAML, or [] if there are none.
 
     Example::
 
@@ -133,7 +134,7 @@ def get_routes(iface: str) -> list[str]:
 
 
 def build_routes(iface: str, **settings: Any) -> list[str]:
-    """Write `routes` to a separate file and return its lines; `test=True` only returns them.
+    """Write the list `routes` to a separate file and return it as lines; `test=True` only returns them.
 
     A route is {"ipaddr", "netmask", "gateway"}. The default routes of `ip.build_interface` remain.
 

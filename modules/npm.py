@@ -49,7 +49,8 @@ def install(
 ) -> Any:
     """Install a package, several, or the dependencies in a directory's `package.json`; return npm's output.
 
-    `dir` is the directory (None: the whole machine), `registry` a URL, `dry_run` changes nothing.
+    The output is parsed if it is JSON. `dir` is the directory (None: the whole machine), `registry` a URL,
+    `dry_run` changes nothing.
 
     Example::
 
@@ -105,7 +106,7 @@ def list_(
 def cache_clean(
     path: str | None = None, runas: str | None = None, env: Any = None, force: bool = False
 ) -> bool:
-    """Clean npm's cache, or remove one package from it; return whether that succeeded.
+    """Clean npm's cache, or remove only `path` from it; return whether that succeeded.
 
     npm 5 and later require `force`.
 
@@ -118,7 +119,7 @@ def cache_clean(
 
 
 def cache_list(path: str | None = None, runas: str | None = None, env: Any = None) -> str:
-    """Return npm's listing of its cache.
+    """Return npm's listing of its cache, or only of the packages that `path` names.
 
     Example::
 

@@ -83,7 +83,8 @@ def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
 def latest_version(*names: str, **kwargs: Any) -> Any:
     """Return the version that installing a package would bring, or '' if the newest is installed.
 
-    Several names give a mapping; `refresh` (False) refreshes the package lists first.
+    Unknown packages also give ''. Several names give a mapping; `refresh=True` refreshes the package lists
+    first.
 
     Example::
 
@@ -167,7 +168,7 @@ def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def refresh_db(root: str | None = None, **kwargs: Any) -> dict[str, bool]:
-    """Refresh the package lists; return {name: whether there was new data}.
+    """Refresh the package lists; return {repository: whether there was new data}.
 
     Example::
 
@@ -197,10 +198,10 @@ def install(
 ) -> dict[str, dict[str, str]]:
     """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
-    One of `name` (with `version`), `pkgs` (names or one-item mappings of name to version, which
-    may be a glob or have an operator) or `sources` (one-item mappings of name to a package file).
-    `refresh` refreshes the package lists first, `sysupgrade` upgrades everything along with it. Raises
-    CommandExecutionError with the changes made.
+    Give one of `name` (with `version`), `pkgs` (names or one-item mappings of name to version) and `sources`
+    (one-item mappings of name to a package file). A version may be a glob or have an operator. `refresh`
+    refreshes the package lists first, `sysupgrade` also upgrades all other packages. On failure raises
+    CommandExecutionError, which holds the changes made.
 
     Example::
 
@@ -221,7 +222,7 @@ def install(
 def upgrade(refresh: bool = False, root: str | None = None, **kwargs: Any) -> dict[str, dict[str, str]]:
     """Upgrade all packages; return {name: {"old": version, "new": version}}.
 
-    Raises CommandExecutionError with the changes made.
+    On failure raises CommandExecutionError, which holds the changes made.
 
     Example::
 
@@ -297,7 +298,7 @@ def owner(*paths: str, **kwargs: Any) -> Any:
 
 
 def group_list() -> dict[str, list[str]]:
-    """Return names of groups that are `installed`, `partially_installed` and `available`.
+    """Return {"installed", "partially_installed", "available"}, each a list of the names of groups.
 
     Example::
 
@@ -315,7 +316,9 @@ def group_list() -> dict[str, list[str]]:
 
 
 def group_info(name: str) -> dict[str, list[str]]:
-    """Return the members of a group by kind; pacman has the kind `default` only.
+    """Return the members of a group by kind: `mandatory`, `optional`, `default`, `conditional`.
+
+    With pacman all members are of the kind `default`.
 
     Example::
 
@@ -327,7 +330,7 @@ def group_info(name: str) -> dict[str, list[str]]:
 
 
 def group_diff(name: str) -> dict[str, dict[str, list[str]]]:
-    """Return by kind which members of a group are `installed` and `not installed`.
+    """Return {kind: {"installed", "not installed"}}, each a list of members of a group.
 
     Example::
 
@@ -351,7 +354,7 @@ def _installed(root: str | None) -> Versions:
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the two words of each two-word line; lines with `::` are messages."""
+    """Yield the two words of each two-word line; lines that begin with `::` are messages."""
     for words in (line.split() for line in text.splitlines()):
         if len(words) == 2 and words[0] != "::":
             yield words[0], words[1]

@@ -1,6 +1,7 @@
 """Partition tables and partitions, by parted, sfdisk and partprobe (`partition`).
 
-Shapes: functions that change something return the program's output lines, [] if it was silent.
+Shapes: functions that change something, except `set_id`, return the program's output lines, [] if it was
+silent.
 Errors: CommandExecutionError for a malformed argument, before a program runs that could change a disk.
 Source: parted(8), sfdisk(8), partprobe(8).
 """
@@ -46,7 +47,7 @@ _DISK_COLUMNS = (
 _COLUMNS = ("number", "start", "end", "size", "file system", "name", "flags")
 _BOUNDARY = re.compile(r"-?\d+(\.\d+)?\s*(s|B|[kMGTP]B|[KMGTP]iB|%|cyl|chs)?")
 _NAME = re.compile(r"[A-Za-z0-9_ -]+")
-#: Devices that are no disks: memory, loop devices, CD-ROMs.
+#: Major numbers of devices that are no disks: memory, loop devices, CD-ROMs.
 _NO_DISKS = "1,7,11"
 
 
@@ -153,7 +154,7 @@ def set_id(device: str, minor: Any, system_id: Any) -> bool:
 
 
 def system_types() -> dict[str, str]:
-    """Return {hexadecimal type: name} of the partition types that sfdisk knows.
+    """Return {hexadecimal type: name} of the partition types of msdos tables that sfdisk knows.
 
     Example::
 

@@ -1,7 +1,7 @@
 """The pillar of this minion.
 
-Results are masked unless `unmask` is given, because they are printed, stored and returned to masters.
-Templates get the values.
+Values in results are masked unless `unmask=True`, because results are printed, stored and returned to
+masters. Templates get the values, and `pillar.raw` masks them only with `unmask=False`.
 """
 
 from __future__ import annotations
@@ -92,10 +92,10 @@ def items(
     saltenv: str | None = None,
     unmask: bool | None = None,
 ) -> dict[str, Any]:
-    """Compile the pillar again and return it; with arguments return those items.
+    """Compile the pillar again and return it; with arguments return the result of `pillar.item` for them.
 
-    `pillar` is merged over it, decrypted by the renderer `pillar_enc` first. `pillarenv`
-    limits it to one environment.
+    `pillar` is merged over it, decrypted by the renderer `pillar_enc` first. `pillarenv` limits it to one
+    environment. The setting `pillar_mask_output: False` unmasks it, unless `unmask` is given.
 
     Example::
 
@@ -142,6 +142,8 @@ def obfuscate(
 ) -> Any:
     """Compile the pillar again and return it with types instead of values (`<str>`).
 
+    Masked numbers and bools show as `<str>` too.
+
     Example::
 
         salt-g pillar.obfuscate
@@ -182,7 +184,7 @@ def item(
     saltenv: str | None = None,
     unmask: bool | None = None,
 ) -> dict[str, Any]:
-    """Return {path: value} for several colon paths of the loaded pillar; missing ones are ''.
+    """Return {path: value} for colon paths of the loaded pillar; missing ones have the value `default` ('').
 
     Example::
 
@@ -196,7 +198,7 @@ def item(
 
 
 def raw(key: str | None = None, unmask: bool | None = None) -> Any:
-    """Return the loaded pillar, or one key of it; masked only with `unmask=False`.
+    """Return the loaded pillar, or the value of one key of it ({} if missing); masked only by `unmask=False`.
 
     Example::
 
@@ -260,7 +262,7 @@ def filter_by(
     default: str = "default",
     base: str | None = None,
 ) -> Any:
-    """Return the value of `lookup_dict` whose key (a glob) matches a pillar value.
+    """Return the value of `lookup_dict` whose key (a glob) matches the value at the colon path `pillar`.
 
     Without a match the value of the key `default` is returned. `base` names a key whose mapping provides
     defaults, `merge` is a mapping merged over the result.

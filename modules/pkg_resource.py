@@ -170,7 +170,10 @@ def check_extra_requirements(pkgname: str, pkgver: str | None) -> bool:
 def format_pkg_list(
     packages: Mapping[str, list[dict[str, Any]]], versions_as_list: bool, attr: Any
 ) -> dict[str, Any]:
-    """Return a package list built from one with attributes; `attr` (list or `all`) selects them.
+    """Return {name: version} from packages with attributes.
+
+    `versions_as_list` returns a list of versions for each package. `attr` (a list or `all`) returns a list of
+    {attribute: value} for each package instead, always with `version` and `arch`.
 
     Example::
 

@@ -20,7 +20,7 @@ _FILE_MODE = 0o644
 
 
 def automaster(config: str = "/etc/auto_salt") -> dict[str, dict[str, Any]]:
-    """Return {mount point: {"device", "fstype", "opts"}} of a map; `fstype` is as in it, `-fstype=ext4`.
+    """Return {mount point: {"device", "fstype", "opts"}} of a map, with `-fstype=ext4` as the "fstype".
 
     Example::
 

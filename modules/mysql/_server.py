@@ -144,8 +144,8 @@ def identifier(name: str, for_grants: bool = False) -> str:
 def _address(connection_args: Mapping[str, Any]) -> dict[str, Any]:
     """Return the connection arguments for PyMySQL: the given ones, completed from the settings `mysql.*`.
 
-    With an options file the settings are ignored. Without a port and an options file, a local server is
-    reached by its socket, over which it can authenticate the system user.
+    With an options file the settings are ignored. A local server is reached by its socket, over which it can
+    authenticate the system user, unless a port or an options file is given.
     """
     given = own_arguments(connection_args)
     _warn_of_unknown(given)

@@ -16,7 +16,7 @@ from salt_g.modules.network.arithmetic import is_private
 from salt_g.net.network_interfaces import interfaces as read_interfaces
 
 log = logging.getLogger(__name__)
-#: Key of the prefix length of an address, by the key of its family.
+#: Key of an address's netmask (IPv4) or prefix length (IPv6), by the key of its family.
 NETWORK_KEY = {"inet": "netmask", "inet6": "prefixlen"}
 
 
@@ -51,7 +51,9 @@ def hwaddr(iface: str) -> str:
 
 
 def interface(iface: str) -> Any:
-    """Return the IPv4 addresses of an interface with netmask, broadcast and label.
+    """Return the IPv4 addresses of an interface with netmask, broadcast address and label.
+
+    Returns '' if it has none, a message if there is no such interface.
 
     Example::
 
@@ -61,7 +63,7 @@ def interface(iface: str) -> Any:
 
 
 def interface_ip(iface: str) -> str:
-    """Return the first IPv4 address of an interface, or '' without one.
+    """Return the first IPv4 address of an interface, '' without one, a message without such an interface.
 
     Example::
 
@@ -79,7 +81,7 @@ def ip_addrs(
     """Return the IPv4 addresses of this machine.
 
     `interface` is a glob (or several) of interfaces, `cidr` the network of the addresses, `type` is `public`
-    or `private`.
+    or `private` and is ignored with `cidr`.
 
     Example::
 
@@ -111,7 +113,7 @@ def ipaddrs(
 def ip_addrs6(
     interface: str | Sequence[str] | None = None, include_loopback: bool = False, cidr: str | None = None
 ) -> list[str]:
-    """Return the IPv6 addresses of this machine; the arguments are those of `ip_addrs`.
+    """Return the IPv6 addresses of this machine; `interface` and `cidr` are those of `ip_addrs`.
 
     Example::
 
@@ -136,7 +138,9 @@ def ipaddrs6(
 def ip_networks(
     interface: str | Sequence[str] | None = None, include_loopback: bool = False, verbose: bool = False
 ) -> Any:
-    """Return the IPv4 networks of this machine; `verbose` describes each.
+    """Return the IPv4 networks of this machine.
+
+    `verbose` gives {network: {"address", "netmask", "num_addresses", "prefixlen"}}.
 
     Example::
 
@@ -148,7 +152,9 @@ def ip_networks(
 def ip_networks6(
     interface: str | Sequence[str] | None = None, include_loopback: bool = False, verbose: bool = False
 ) -> Any:
-    """Return the IPv6 networks of this machine; `verbose` describes each.
+    """Return the IPv6 networks of this machine.
+
+    `verbose` gives {network: {"address", "netmask", "num_addresses", "prefixlen"}}.
 
     Example::
 

@@ -13,7 +13,7 @@ _SIZE = re.compile(r"^(.+):\s+(\d+)$")
 
 
 def get_bufsize(iface: str) -> dict[str, Any]:
-    """Return the current sizes of an interface's buffers, and the largest ones under names with `-max`.
+    """Return the sizes of an interface's buffers (`rx`) and their maxima (`rx-max`); {} without ethtool.
 
     Example::
 
@@ -27,6 +27,8 @@ def get_bufsize(iface: str) -> dict[str, Any]:
 
 def mod_bufsize(iface: str, *args: Any, **kwargs: Any) -> Any:
     """Set the sizes `rx`, `tx`, `rx-mini` or `rx-jumbo` of an interface's buffers.
+
+    Returns {"result", "comment"}, or False without ethtool.
 
     Example::
 

@@ -32,7 +32,7 @@ def get_fqdn() -> str:
 
 
 def fqdns() -> dict[str, list[str]]:
-    """Return the names that reverse lookups of this machine's addresses find.
+    """Return {"fqdns": names found by reverse lookups of this machine's addresses}.
 
     Example::
 
@@ -42,9 +42,10 @@ def fqdns() -> dict[str, list[str]]:
 
 
 def mod_hostname(hostname: str | None) -> bool:
-    """Set the host name, now and for the next boot, and replace it in /etc/hosts.
+    """Set the host name and replace the old one in /etc/hosts; return whether that succeeded.
 
-    Raises CommandExecutionError when neither hostnamectl nor hostname is installed.
+    The name is stored for the next boot by hostnamectl, and on Debian and Red Hat systems. Raises
+    CommandExecutionError when neither hostnamectl nor hostname is installed.
 
     Example::
 

@@ -33,7 +33,10 @@ def ping(host: str, timeout: float | bool = False, return_boolean: bool = False)
 
 
 def traceroute(host: str) -> list[dict[str, Any]]:
-    """Return the hops to a host: count, hostname, ip and the times (ms) of three tries.
+    """Return a list of the hops to a host, [] if the trace takes more than two minutes.
+
+    A hop is {"count", "hostname", "ip"} with the times of three tries in ms as "ms1", "ms2" and "ms3"; one
+    that does not answer has the hostname `*`.
 
     Example::
 

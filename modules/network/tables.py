@@ -142,7 +142,9 @@ def default_route(family: str | None = None) -> list[dict[str, str]]:
 
 
 def get_route(ip: str) -> dict[str, str | None]:
-    """Return gateway, interface and source address of packets to an address.
+    """Return {"destination", "gateway", "interface", "source"} of packets to an address.
+
+    The gateway is None if the address is in a network of this machine.
 
     Example::
 

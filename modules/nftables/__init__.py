@@ -1,8 +1,8 @@
 """Packet filter rules of the kernel, managed with `nft`.
 
-Begin with `rule.py`, which builds a rule from keywords. Functions that change or check something return
-{"result": bool, "comment": text}, as callers of stock's module expect. Tested with the real program in a
-network namespace.
+Begin with `rule.py`, which builds a rule from keywords. Functions that change or check something, except
+`set_policy`, return {"result": bool, "comment": text}, as callers of stock's module expect. Tested with the
+real program in a network namespace.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def new_chain(
     priority: Any = None,
     family: str = "ipv4",
 ) -> Answer:
-    """Create a chain; `table_type`, `hook` and `priority` make it a base chain.
+    """Create a chain; `table_type`, `hook` and `priority` together make it a base chain.
 
     Example::
 

@@ -34,7 +34,7 @@ def check(
 def get_rule_handle(
     table: str = "filter", chain: str | None = None, rule: str | None = None, family: str = "ipv4"
 ) -> dict[str, Any]:
-    """Return {"result": True, "handle": number}, the kernel's handle of a rule.
+    """Return {"result": True, "handle": text}, the kernel's handle of a rule.
 
     Example::
 
@@ -52,7 +52,7 @@ def get_rule_handle(
 def append(
     table: str = "filter", chain: str | None = None, rule: str | None = None, family: str = "ipv4"
 ) -> Answer:
-    """Add a rule to the end of a chain unless the chain already has it.
+    """Add a rule to the end of a chain; the result is False if the chain already has it.
 
     Example::
 
@@ -69,6 +69,8 @@ def insert(
     family: str = "ipv4",
 ) -> Answer:
     """Put a rule at the beginning of a chain, or before the rule with the handle `position`.
+
+    The result is False if the chain already has the rule.
 
     Example::
 

@@ -38,7 +38,8 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
 
     Settings: `proto` (`dhcp`, `none`, `static`), `ipaddr` (or `ipaddrs`), `netmask`, `gateway`, `dns`,
     `dns_search`, for IPv6 `ipv6proto`, `ipv6ipaddr`, `ipv6addrs`, `ipv6gateway`; `mtu`, `hwaddr`,
-    `autoneg`, `speed`, `duplex`, `wol`, options of a bond and of a bridge, `vlan_id` and `parent` of a VLAN.
+    `autoneg`, `speed`, `duplex`, `wol`; for a bond `mode` and any option of the kernel's bonding driver; for
+    a bridge `stp`, `fd`, `hello`, `maxage`, `ageing`, `priority`; for a VLAN `vlan_id` and `parent`.
 
     Example::
 
@@ -66,6 +67,8 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
 def up(iface: str, iface_type: str | None = None) -> str | None:
     """Reload the keyfiles and activate an interface's connection; return the output.
 
+    With `iface_type` `slave` nothing is done and None is returned.
+
     Example::
 
         salt-g ip.up eth0
@@ -78,6 +81,8 @@ def up(iface: str, iface_type: str | None = None) -> str | None:
 
 def down(iface: str, iface_type: str | None = None) -> str | None:
     """Deactivate an interface's connection; return the output.
+
+    With `iface_type` `slave` nothing is done and None is returned.
 
     Example::
 

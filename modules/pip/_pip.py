@@ -1,4 +1,4 @@
-"""Commands of pip."""
+"""Runs of pip: its command for a `bin_env`, its environment, options for a proxy, and its version."""
 
 from __future__ import annotations
 

@@ -81,10 +81,10 @@ def install(
 ) -> Mapping[str, Any]:
     """Install packages; return the result of `cmd.run_all`.
 
-    One of `pkgs` (list or comma-separated text), `requirements` (files, also URLs) or
-    `editable`. `options` are pip's, with underscores: `upgrade`, `index_url`, `no_index`,
-    `find_links`, `target`, `force_reinstall`, `no_deps`, `pre_releases`, `timeout`
-    (seconds), …; `extra_args` are further arguments for pip.
+    Give `pkgs` (list or comma-separated text), `requirements` (files, also URLs), `editable` (directories or
+    URLs with `#egg=`) or several of them. `options` are pip's, with underscores: `upgrade`, `index_url`,
+    `no_index`, `find_links`, `target`, `force_reinstall`, `no_deps`, `pre_releases` (`--pre`), `timeout`
+    (seconds), …; `extra_args` is a list of further arguments for pip.
 
     Example::
 

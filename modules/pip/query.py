@@ -50,7 +50,7 @@ def list_(
     env_vars: Any = None,
     **kwargs: Any,
 ) -> dict[str, str]:
-    """Return {name: version} of the installed packages, of those that begin with `prefix` if given.
+    """Return {name: version} of the installed packages, or only of those whose name begins with `prefix`.
 
     Example::
 
@@ -71,6 +71,8 @@ def list_freeze_parse(
     **kwargs: Any,
 ) -> dict[str, str]:
     """Return {name: version} as in `pip.freeze`; the version of an editable package is its location.
+
+    With `prefix`, only packages whose name begins with it.
 
     Example::
 
@@ -134,7 +136,9 @@ def list_all_versions(
     index_url: str | None = None,
     extra_index_url: str | None = None,
 ) -> list[str] | None:
-    """Return all versions of a package in the index, oldest first; None if there are none.
+    """Return the versions of a package in the index, oldest first; None if there are none.
+
+    Alpha, beta and candidate versions are listed only with `include_alpha`, `include_beta`, `include_rc`.
 
     Example::
 

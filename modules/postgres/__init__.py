@@ -1,8 +1,9 @@
-"""`postgres` through the program psql, and Debian's clusters. Begin with `users` and `databases`.
+"""`postgres`: PostgreSQL through the program psql, and Debian's clusters. Begin with `users` and `databases`.
 
-Most functions take, after their own arguments, the connection parameters `user` (a role), `host` (a name, or
-the directory of a socket), `port`, `maintenance_db`, `password`, `runas` (the system user to run psql as);
-missing ones come from the settings `postgres.user`, `postgres.host`, and so on.
+Most functions take, besides their own arguments, the connection parameters `user` (a role), `host` (a name,
+or the directory of a socket), `port`, `maintenance_db`, `password`, `runas` (the system user to run psql as,
+by default `postgres` for a local server); other missing ones come from the settings `postgres.user`,
+`postgres.host`, `postgres.port`, `postgres.maintenance_db` and `postgres.pass`.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ _PROHIBITED = (
 
 
 def encrypted(role: str, password: str, method: str | bool | None) -> str:
-    """Return the stored form of a password; an encrypted one is unchanged.
+    """Return the stored form of a password; one that is already encrypted by `method` is unchanged.
 
     `method` is `md5` (True, None), `scram-sha-256`, or False to leave the encryption to the server.
     Raises ValueError for another method.

@@ -59,7 +59,7 @@ class Server(NamedTuple):
 
 
 def option(name: str, default: Any = "") -> Any:
-    """Return a setting `postgres.<name>` of settings, grains or pillar."""
+    """Return the value of `postgres.<name>` in settings, grains or pillar."""
     return call("config.option", f"postgres.{name}", default)
 
 

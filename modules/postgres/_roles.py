@@ -1,6 +1,6 @@
 """Roles (users and groups): their attributes, as SQL and as reported by the server.
 
-Users and groups differ only in two defaults and a word in the log.
+Users and groups differ only in the default of `login` and a word in the log.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def listed(server: Server, *, with_password: bool) -> dict[str, dict[str, Any]]:
 
 
 def create(server: Server, kind: str, role: str, wanted: RoleParams) -> bool:
-    """Create a role; return whether it was created; False if it exists."""
+    """Create a role; return whether it was created, False if it exists already."""
     if role in listed(server, with_password=False):
         log.info("%s '%s' already exists", kind.capitalize(), role)
         return False

@@ -1,4 +1,4 @@
-"""Clusters of Debian: servers by version and name, through the programs of postgresql-common."""
+"""PostgreSQL clusters on Debian: servers identified by version and name, managed with postgresql-common."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from salt_g.shapes import Completed
 
 
 def cluster_list(verbose: bool = False) -> list[str] | dict[str, dict[str, Any]]:
-    """Return the clusters as `version/name`; `verbose` adds {"port", "status", "user", "datadir", "log"}.
+    """Return the clusters as a list of `version/name`.
+
+    `verbose` gives {`version/name`: {"port", "status", "user", "datadir", "log"}}.
 
     Example::
 

@@ -132,7 +132,9 @@ def db_alter(
     owner_recurse: bool = False,
     runas: Given = None,
 ) -> bool:
-    """Change owner (`owner_recurse`: also of its objects) and tablespace; return whether that succeeded.
+    """Change a database's owner and tablespace; return whether that succeeded.
+
+    `owner_recurse` also changes the owner of its contents.
 
     Example::
 

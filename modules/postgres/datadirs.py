@@ -34,7 +34,7 @@ def datadir_init(
     checksums: bool = False,
     runas: Given = None,
 ) -> bool:
-    """Create a data directory; return whether that succeeded.
+    """Create a data directory; return whether it was created, False if it exists already.
 
     `user` and `password` are those of the first role; `auth` is the authentication method of local users.
 

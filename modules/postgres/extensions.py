@@ -66,7 +66,7 @@ def get_available_extension(
     password: Given = None,
     runas: Given = None,
 ) -> dict[str, str] | None:
-    """Return information about an extension that can be installed.
+    """Return {"name", "default_version", "comment"} of an extension that can be installed, or None.
 
     Example::
 
@@ -84,7 +84,7 @@ def get_installed_extension(
     password: Given = None,
     runas: Given = None,
 ) -> dict[str, str] | None:
-    """Return information about an extension that is installed in a database.
+    """Return an extension's row of pg_extension and its "schema_name", or None if it is not installed.
 
     Example::
 
@@ -142,6 +142,9 @@ def create_metadata(
     runas: Given = None,
 ) -> list[str]:
     """Return the status of an extension: whether it is installed, and needs an upgrade or another schema.
+
+    This is [`EXTENSION NOT INSTALLED`], or `EXTENSION INSTALLED` followed by `EXTENSION TO UPGRADE` and
+    `EXTENSION TO MOVE` where needed to reach `ext_version` and `schema`.
 
     Example::
 
@@ -208,7 +211,9 @@ def drop_extension(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Remove an extension, with dependent objects unless `restrict`; return whether that succeeded.
+    """Remove an extension; return whether that succeeded.
+
+    Objects that depend on it are removed too, unless `restrict` or `cascade=False`.
 
     Example::
 

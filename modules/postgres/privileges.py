@@ -75,7 +75,7 @@ class _Object(NamedTuple):
         return self.kind in _OF_SCHEMAS and self.name.upper() == "ALL"
 
     def query(self, columns: str, joined: str = "") -> str:
-        """Return a query of the object's row; `{owner}` and `{acl}` in `columns` are its columns."""
+        """Return a query of the object's row; `{owner}`, `{acl}` and `{name}` stand for its columns."""
         place = _PLACES[self.kind]
         where = place.where.format(schema=_sql.value(self.prepend))
         if not self.is_all:
@@ -107,7 +107,9 @@ def privileges_list(
 ) -> dict[str, Any]:
     """Return {role: {privilege: whether with grant option}}; for a group {member: whether with admin option}.
 
-    `prepend` is the schema of a table, sequence or function; the role `public` means all roles.
+    `object_type` is `table`, `sequence`, `function`, `schema`, `database`, `tablespace`, `language` or
+    `group`. `prepend` is the schema of a table, sequence or function, in which the name `ALL` means all of
+    them. The role `public` means all roles.
 
     Example::
 
@@ -134,6 +136,7 @@ def has_privileges(
     """Return whether a role has privileges (`SELECT,INSERT`, or `ALL`) on an object; its owner has all.
 
     With `grant_option`, whether the role may also grant them. For a group, whether the role is a member.
+    `object_type` and `prepend` are those of `postgres.privileges_list`.
 
     Example::
 
@@ -167,7 +170,9 @@ def privileges_grant(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Grant privileges on an object to a role, or add it to a group; return whether that succeeded.
+    """Grant a role privileges on an object, or membership in a group; return whether that succeeded.
+
+    Returns False if the role has them already. The arguments are those of `postgres.has_privileges`.
 
     Example::
 
@@ -199,7 +204,10 @@ def privileges_revoke(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Revoke a role's privileges on an object, or remove it from a group; return whether that succeeded.
+    """Revoke a role's privileges on an object, or membership in a group; return whether that succeeded.
+
+    Returns False if the role does not have all of them. The arguments are those of
+    `postgres.has_privileges`.
 
     Example::
 

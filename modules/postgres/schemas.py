@@ -82,7 +82,7 @@ def schema_create(
     db_host: Given = None,
     db_port: Port = None,
 ) -> bool:
-    """Create a schema; return whether it was created; False if it exists.
+    """Create a schema; return whether it was created, False if it exists already.
 
     Example::
 

@@ -62,7 +62,9 @@ def tablespace_create(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Create a tablespace in an empty directory of the server's user; return whether that succeeded.
+    """Create a tablespace in an empty directory owned by the server's user; return whether that succeeded.
+
+    `options` is {option: value}.
 
     Example::
 
@@ -89,7 +91,9 @@ def tablespace_alter(
     reset_option: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Change a tablespace; return whether that succeeded. `set_option` is {option: value}.
+    """Change a tablespace; return whether that succeeded.
+
+    `set_option` is {option: value}, `reset_option` the name of an option.
 
     Example::
 

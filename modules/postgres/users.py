@@ -87,7 +87,10 @@ def user_create(
     groups: Any = None,
     runas: Given = None,
 ) -> bool:
-    """Create a user; return whether that succeeded. `encrypted` is `md5`, `scram-sha-256` or False.
+    """Create a user; return whether it was created, False if it exists already.
+
+    `encrypted` is `md5` (the default), `scram-sha-256`, or False to let the server encrypt the password.
+    `groups` (a list or comma-separated) are the groups that the user joins.
 
     Example::
 
@@ -131,6 +134,8 @@ def user_update(
 ) -> bool:
     """Change the attributes, password or groups of a user; return whether that succeeded.
 
+    The user joins `groups` and leaves none. `rolepassword=False` removes the password.
+
     Example::
 
         salt-g postgres.user_update shop createdb=True
@@ -172,8 +177,10 @@ def user_remove(
 def is_password(name: str, password: str, stored: str, encrypted: str | bool | None = None) -> bool:
     """Return whether the stored password (`role_get … return_password=True`) matches a password.
 
+    It must also be encrypted by `encrypted`: `md5` (the default), `scram-sha-256`, or False for either.
+
     Example::
 
-        salt-g postgres.is_password shop secret md5fdf2c4ba96cbc0df31bb4e5b5e3bd7e1
+        salt-g postgres.is_password shop secret md5f433c50293bc7afbe20b67ceb15a1e55
     """
     return _passwords.matches(name, str(password), stored, encrypted)
