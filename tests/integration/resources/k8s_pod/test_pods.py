@@ -38,7 +38,7 @@ def test_commands_run_in_the_pod_with_their_exit_codes(call, tmp_path):
     assert call("shop.web-0", "cmd.run", "echo $A; pwd", "env={A: 'x y'}", "cwd=/").value == "x y\n/"
     assert call("shop.web-0", "cmd.retcode", "exit 7", "success_retcodes=7").value == 0
     assert "Timed out after 1 seconds" in call("shop.web-0", "cmd.run", "sleep 5", "timeout=1").value
-    assert "does not support runas" in call("shop.web-0", "cmd.run", "id", "runas=nobody").value
+    assert "does not support the option runas" in call("shop.web-0", "cmd.run", "id", "runas=nobody").value
 
 
 def test_files_are_written_and_read_byte_by_byte(call, tmp_path):
