@@ -1,7 +1,7 @@
 """Ruby gems: installation, listing, removal.
 
-Without `gem_bin`, rvm or rbenv runs the program if it is installed and its module available (with `ruby` as
-the version of Ruby); otherwise `gem` from the path is used.
+Without `gem_bin`, `gem` is run through rvm or rbenv if that manager is installed and has an execution module;
+`ruby` is the version of Ruby that it uses. Otherwise `gem` from the path is used.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __func_alias__ = {"list_": "list"}
 
 _LISTED = re.compile(r"([^ ]+) \((.+)\)")
 _OUTDATED = re.compile(r"(\S+) \(\S+ < (\S+)\)")
-#: Header lines of `gem sources`.
+#: Number of header lines in the output of `gem sources`.
 _HEADLINES = 2
 
 
@@ -37,8 +37,9 @@ def install(
 ) -> Any:
     """Install gems (a list, or text separated by spaces); return the program's output.
 
-    `gems` can be paths of `.gem` files. `rdoc` and `ri` (False) generate documentation, `pre_releases` allows
-    pre-releases, `source` is the URL of a repository, `proxy` that of a proxy.
+    `gems` can be paths of `.gem` files. `rdoc` and `ri` generate documentation (from RubyGems 3 on, only if
+    both are set), `pre_releases` allows pre-releases, `source` is the URL of a repository, `proxy` that of a
+    proxy.
 
     Example::
 
@@ -55,7 +56,7 @@ def install(
 def uninstall(
     gems: Any, ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None
 ) -> Any:
-    """Remove gems in all their versions, with their programs; return the program's output.
+    """Remove all versions of gems, and their executables; return the program's output.
 
     Example::
 
@@ -99,7 +100,9 @@ def version(ruby: str | None = None, runas: str | None = None, gem_bin: str | No
 def list_(
     prefix: str = "", ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None
 ) -> dict[str, list[str]]:
-    """Return {gem: [version, ...]} of the installed gems that begin with `prefix`.
+    """Return {gem: [version, ...]} of the installed gems, or of those that match `prefix`.
+
+    `prefix` is a regular expression that ignores case and matches anywhere in a name: `^rail`.
 
     Example::
 

@@ -56,7 +56,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 
 def get_all() -> dict[str, list[str]]:
-    """Return all services and the runlevels that start them.
+    """Return {service: [runlevels that start it]} of all services.
 
     Example::
 
@@ -67,7 +67,7 @@ def get_all() -> dict[str, list[str]]:
 
 
 def get_enabled() -> dict[str, list[str]]:
-    """Return the services that are started by some runlevel, with these runlevels.
+    """Return {service: [runlevels that start it]} of the services that some runlevel starts.
 
     Example::
 
@@ -97,9 +97,9 @@ def zap(name: str) -> bool:
 
 
 def enable(name: str, **kwargs: Any) -> bool:
-    """Enable a service at boot; return whether that succeeded.
+    """Enable a service in the current runlevel; return whether that succeeded.
 
-    `runlevels` (one or a list) replace its present runlevels.
+    `runlevels` (one or a list), if given, replace all runlevels of the service instead.
 
     Example::
 
@@ -113,7 +113,7 @@ def enable(name: str, **kwargs: Any) -> bool:
 
 
 def disable(name: str, **kwargs: Any) -> bool:
-    """Disable a service in all runlevels, or only in `runlevels`; return whether that succeeded.
+    """Disable a service in the current runlevel, or in `runlevels`; return whether that succeeded.
 
     Example::
 

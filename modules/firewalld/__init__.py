@@ -1,6 +1,7 @@
 """Zones and services of firewalld, managed with `firewall-cmd`.
 
-The configuration for the next start is `permanent`; `reload_rules` activates it.
+With `permanent` (the default), functions read and change the configuration of the next start, not the running
+one; `firewalld.reload_rules` activates it. Without `zone` the default zone is meant.
 Tested with `firewall-offline-cmd` in a separate directory.
 """
 

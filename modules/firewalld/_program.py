@@ -1,4 +1,4 @@
-"""Commands of `firewall-cmd`."""
+"""Execution of `firewall-cmd`, and reloads after changes."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ def run_firewalld(*words: str, zone: str | None = None, permanent: bool = False)
 
 
 def change_and_reload(word: str, restart: bool) -> str:
-    """Change the permanent configuration; with `restart` also load it. Return the output."""
+    """Change the permanent configuration, and with `restart` load it; return the output."""
     out = run_firewalld(word, permanent=True)
     return run_firewalld("--reload") if restart and out == "success" else out

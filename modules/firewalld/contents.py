@@ -1,4 +1,4 @@
-"""Services, ports, forwardings, ICMP blocks, interfaces, sources and rich rules of zones."""
+"""Services, masquerading, ports, forwardings, ICMP blocks, interfaces, sources and rich rules of zones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from salt_g.modules.firewalld.zones import list_all
 
 log = logging.getLogger(__name__)
 
-#: Names of the parts of a forwarding in results.
+#: {part of a forwarding in the output of `firewall-cmd`: its name in results}.
 _FORWARDING = {
     "port": "Source port",
     "proto": "Protocol",
@@ -50,7 +50,7 @@ def remove_service(service: str, zone: str | None = None, permanent: bool = True
 
 
 def get_masquerade(zone: str | None = None, permanent: bool = True) -> bool:
-    """Return whether a zone masquerades.
+    """Return whether masquerading is enabled in a zone.
 
     Example::
 
@@ -90,7 +90,7 @@ def list_ports(zone: str, permanent: bool = True) -> list[str]:
 
 
 def add_port(zone: str, port: str, permanent: bool = True, force_masquerade: bool = False) -> str:
-    """Open a port in a zone; `force_masquerade` also enables masquerading.
+    """Open a port in a zone; `force_masquerade` also enables masquerading, always permanently.
 
     Example::
 
@@ -134,7 +134,9 @@ def add_port_fwd(
     permanent: bool = True,
     force_masquerade: bool = False,
 ) -> str:
-    """Forward a port to another one, optionally at another address.
+    """Forward the port `src` of a zone to the port `dest`, optionally at the address `dstaddr`.
+
+    `force_masquerade` is that of `firewalld.add_port`.
 
     Example::
 
@@ -148,7 +150,7 @@ def add_port_fwd(
 def remove_port_fwd(
     zone: str, src: Any, dest: Any, proto: str = "tcp", dstaddr: str = "", permanent: bool = True
 ) -> str:
-    """Stop forwarding a port.
+    """Stop forwarding a port; the arguments are those of `firewalld.add_port_fwd`.
 
     Example::
 

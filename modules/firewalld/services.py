@@ -27,7 +27,7 @@ def new_service(name: str, restart: bool = True) -> str:
 
 
 def delete_service(name: str, restart: bool = True) -> str:
-    """Delete a service.
+    """Delete a service; `restart` also loads the new configuration.
 
     Example::
 
@@ -47,7 +47,7 @@ def get_service_ports(service: str) -> list[str]:
 
 
 def add_service_port(service: str, port: str) -> str:
-    """Add a port to a service.
+    """Add a port to a service, in the permanent configuration only.
 
     Example::
 
@@ -57,7 +57,7 @@ def add_service_port(service: str, port: str) -> str:
 
 
 def remove_service_port(service: str, port: str) -> str:
-    """Remove a port from a service.
+    """Remove a port from a service, in the permanent configuration only.
 
     Example::
 
@@ -77,7 +77,7 @@ def get_service_protocols(service: str) -> list[str]:
 
 
 def add_service_protocol(service: str, protocol: str) -> str:
-    """Add a protocol to a service.
+    """Add a protocol to a service, in the permanent configuration only.
 
     Example::
 
@@ -87,7 +87,7 @@ def add_service_protocol(service: str, protocol: str) -> str:
 
 
 def remove_service_protocol(service: str, protocol: str) -> str:
-    """Remove a protocol from a service.
+    """Remove a protocol from a service, in the permanent configuration only.
 
     Example::
 

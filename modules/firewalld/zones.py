@@ -78,7 +78,7 @@ def new_zone(zone: str, restart: bool = True) -> str:
 
 
 def delete_zone(zone: str, restart: bool = True) -> str:
-    """Delete a zone.
+    """Delete a zone; `restart` also loads the new configuration.
 
     Example::
 
@@ -88,7 +88,7 @@ def delete_zone(zone: str, restart: bool = True) -> str:
 
 
 def list_zones(permanent: bool = True) -> dict[str, Any]:
-    """Return {zone: {field: [value]}} of all zones.
+    """Return {zone: {field: [value]}} of all zones; flags may follow a name, as in `public (active)`.
 
     Example::
 
@@ -98,7 +98,7 @@ def list_zones(permanent: bool = True) -> dict[str, Any]:
 
 
 def list_all(zone: str | None = None, permanent: bool = True) -> dict[str, Any]:
-    """Return {zone: {field: [value]}} of one zone.
+    """Return {zone: {field: [value]}} of one zone, with names as in `firewalld.list_zones`.
 
     Example::
 

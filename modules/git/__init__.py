@@ -1,8 +1,11 @@
-"""`git` through the git program. Begin with `checkout` (repositories, worktrees), then `remotes`.
+"""Git repositories and worktrees, managed with the program `git`.
 
-Every function accepts `user` and, after its own arguments, `password` (of that user),
-`ignore_retcode`, `output_encoding`; those that contact a remote also accept `identity` (path or URL
-of an SSH key, or several) and `saltenv`.
+Begin with `checkout.py` (repositories, worktrees), then `remotes.py`.
+
+Every function except `git.version` accepts `user` (to run git as) and, after its own arguments, `password`
+(of that user), `output_encoding` and `ignore_retcode` (without effect); those that contact a remote also
+accept `identity` (path or URL of an SSH key, or a list of them) and `saltenv`. `opts` are further options of
+the command (`git fetch`), `git_opts` those of git itself; both are a list, or text split as by a shell.
 """
 
 from __future__ import annotations

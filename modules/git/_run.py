@@ -18,7 +18,7 @@ from salt_g.modules._network_programs import run_online
 from salt_g.shapes import Completed
 
 _PASSWORD = re.compile(r"(https?://)[^/\s@]*@")
-#: Common arguments of commands that contact a remote.
+#: Common arguments of all commands; `identity` and `saltenv` matter only when a remote is contacted.
 _HOW = ("user", "password", "identity", "ignore_retcode", "saltenv", "output_encoding")
 #: Give up on a server that sends less than a byte per second for two minutes; git itself waits forever.
 _PATIENCE = {"GIT_HTTP_LOW_SPEED_LIMIT": "1", "GIT_HTTP_LOW_SPEED_TIME": "120"}
@@ -79,7 +79,7 @@ def version(versioninfo: bool = False) -> Any:
 
 
 def words_of(options: Any) -> list[str]:
-    """Return the words of an argument like `opts`: a list, or text split as by a shell."""
+    """Return the words of `opts` or the like (a list, or text split as by a shell) without a last `--`."""
     if not options:
         return []
     words = shlex.split(options) if isinstance(options, str) else [str(each) for each in options]
@@ -87,7 +87,7 @@ def words_of(options: Any) -> list[str]:
 
 
 def expand(cwd: str, user: str | None) -> str:
-    """Return an absolute path; a relative one is below the user's home.
+    """Return a path as an absolute one; a relative path is below the home of `user`.
 
     Raises UntrustedPath as `check_place` does.
     """
@@ -103,7 +103,7 @@ def check_place(path: str, user: str | None) -> None:
 
 
 def with_login(url: str, user: str | None, password: str | None) -> str:
-    """Return an https URL with a login inserted."""
+    """Return a URL with the login, if any, inserted; raise InvocationError for another scheme than https."""
     if user is None and password is None:
         return url
     scheme, separator, rest = url.partition("://")

@@ -29,7 +29,7 @@ def current_branch(cwd: str, **how: Any) -> str:
 
 
 def list_branches(cwd: str, remote: bool = False, **how: Any) -> list[str]:
-    """Return the names of the local branches, or with `remote` of the remote ones.
+    """Return the names of the local branches, or with `remote` of the remote-tracking ones (`origin/main`).
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Checkouts: repositories, submodules and worktrees."""
+"""Checkouts: repositories, submodules, worktrees, and archives of their files."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ def init(
 ) -> str:
     """Create a repository; return git's output.
 
+    `template`, `separate_git_dir` and `shared` are those of git-init(1).
+
     Example::
 
         salt-g git.init /srv/repo bare=True
@@ -39,7 +41,7 @@ def init(
 def checkout(
     cwd: str, rev: str | None = None, force: bool = False, opts: Any = "", git_opts: Any = "", **how: Any
 ) -> str:
-    """Check out a branch or a commit; return git's output.
+    """Check out a branch or a commit (`rev`, optional with `opts='-b NAME'`); return git's output.
 
     Example::
 
@@ -54,7 +56,7 @@ def checkout(
 
 
 def discard_local_changes(cwd: str, path: str = ".", **how: Any) -> str:
-    """Restore files to their committed state; return git's output.
+    """Discard the unstaged changes of a file or directory; return git's output.
 
     Example::
 
@@ -72,7 +74,10 @@ def archive(
     overwrite: bool = False,
     **how: Any,
 ) -> bool:
-    """Write a commit's files to an archive; `format` overrides the file extension. Return True.
+    """Write a commit's files to an archive; return True.
+
+    `format` overrides the file extension of `output`. `prefix` is put before each path in the archive; the
+    default is the directory's name and a slash.
 
     Example::
 
@@ -104,7 +109,7 @@ def submodule(
 
 
 def is_worktree(cwd: str, **how: Any) -> bool:
-    """Return whether a directory is a linked worktree of another repository.
+    """Return whether a directory is in a linked worktree, not in a repository's main one.
 
     Example::
 
@@ -130,7 +135,9 @@ def worktree_add(
     git_opts: Any = "",
     **how: Any,
 ) -> str:
-    """Check out a linked worktree; `branch` names a new branch for it. Return git's output.
+    """Check out a linked worktree; return git's output.
+
+    `branch` names a new branch for it; with `reset_branch` an existing branch of that name is reset.
 
     Example::
 

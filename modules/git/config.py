@@ -1,4 +1,4 @@
-"""git's own settings, of a checkout or (`global=True`) of a user."""
+"""Settings of git, for a checkout or (`global=True`) for a user."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ def config_get(
 ) -> Any:
     """Return the value of a setting, or None when it is not set; `all=True` gives a list of all values.
 
+    The setting is one of the checkout `cwd`, or with `global=True` of the user.
+
     Example::
 
         salt-g git.config_get user.email /srv/repo
@@ -26,7 +28,9 @@ def config_get(
 def config_get_regexp(
     key: str, value_regex: str | None = None, cwd: str | None = None, user: str | None = None, **kwargs: Any
 ) -> dict[str, list[str]]:
-    """Return {name: [value, ...]} of the settings whose names match a regular expression.
+    """Return {name: [value, ...]} of the settings whose names match the regular expression `key`.
+
+    `value_regex` selects among their values. `cwd` and `global` are those of `git.config_get`.
 
     Example::
 
@@ -62,6 +66,8 @@ def config_set(
 ) -> list[str]:
     """Set a setting to one value, or (`multivar`) several; return all values. `add=True` keeps present ones.
 
+    `cwd` and `global` are those of `git.config_get`.
+
     Example::
 
         salt-g git.config_set user.email me@example.org global=True
@@ -80,7 +86,10 @@ def config_set(
 def config_unset(
     key: str, value_regex: str | None = None, cwd: str | None = None, user: str | None = None, **kwargs: Any
 ) -> bool:
-    """Remove a setting; `all=True` removes several values. Return True.
+    """Remove a setting; return True.
+
+    Only `all=True` can remove several values; `value_regex` selects values. `cwd` and `global` are those of
+    `git.config_get`.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Commits: creating, comparing, merging and moving between them."""
+"""Commits and uncommitted changes: creation, comparison, merges, resets and stashes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,10 @@ def diff(
     paths: Any = None,
     **how: Any,
 ) -> str:
-    """Return the differences between commits, staged changes (`cached`) or files.
+    """Return the differences between commits, of uncommitted changes, or between two files (`no_index`).
+
+    `item1` and `item2` are commits; `cached` compares the staged changes. `paths` (one or a list) restricts
+    the result, or names the two files.
 
     Example::
 
@@ -84,7 +87,10 @@ def merge(cwd: str, rev: str | None = None, opts: Any = "", git_opts: Any = "", 
 def merge_base(
     cwd: str, refs: Any = None, octopus: bool = False, is_ancestor: bool = False, **how: Any
 ) -> Any:
-    """Return the best common ancestor of commits; with `is_ancestor` whether the first is an ancestor.
+    """Return the best common ancestor of commits, `refs` (a list, or comma-separated text).
+
+    `all=True` returns a list of all best ones; `octopus` is that of git-merge-base(1). With `is_ancestor`,
+    return whether the first of two commits is an ancestor of the second.
 
     Example::
 
@@ -167,6 +173,8 @@ def stash(cwd: str, action: str = "save", opts: Any = "", git_opts: Any = "", **
 
 def status(cwd: str, **how: Any) -> dict[str, list[str]]:
     """Return {"modified" | "new" | "deleted" | "untracked": [path, ...]} of uncommitted changes.
+
+    Other kinds of changes have the letters of `git status --porcelain` as keys (`MM`).
 
     Example::
 

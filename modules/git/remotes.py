@@ -1,4 +1,4 @@
-"""Remote repositories: clone, fetch, push, and their URLs."""
+"""Remote repositories: cloning, fetching, pushing, and their refs and URLs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from salt_g import safe_files
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.git._run import check_place, expand, git, redacted, text, with_login, words_of
 
-#: Line of `git fetch` about an update.
+#: Line about an update in the output of `git fetch`.
 _UPDATE = re.compile(r"[\s*]*(?:([0-9a-f]+)\.\.([0-9a-f]+)|\[(?:new (tag|branch)|tag update)\])\s+(.+)->")
 
 
@@ -52,7 +52,10 @@ def fetch(
     git_opts: Any = "",
     **how: Any,
 ) -> dict[str, Any]:
-    """Fetch from a remote; return the updates (`new tags`, `updated branches`, ...).
+    """Fetch from a remote; return the updates.
+
+    The result has some of `new branches`, `new tags` and `updated tags` (lists of names), and
+    `updated branches`, {name: {"old", "new"}}. `refspecs` is a list or comma-separated text.
 
     Example::
 
@@ -97,7 +100,9 @@ def ls_remote(
     https_pass: str | None = None,
     **how: Any,
 ) -> dict[str, str]:
-    """Return {ref: SHA1} of a remote (its name or URL).
+    """Return {ref: SHA1} of a remote, or only of `ref`.
+
+    `remote` is a URL, or the name of a remote of the checkout `cwd`.
 
     Example::
 
@@ -131,6 +136,8 @@ def remote_refs(
 def remotes(cwd: str, redact_auth: bool = True, **how: Any) -> dict[str, dict[str, str]]:
     """Return {name: {"fetch": URL, "push": URL}} of the remotes of a checkout.
 
+    Logins in the URLs are removed unless `redact_auth` is False.
+
     Example::
 
         salt-g git.remotes /srv/repo
@@ -145,7 +152,7 @@ def remotes(cwd: str, redact_auth: bool = True, **how: Any) -> dict[str, dict[st
 
 
 def remote_get(cwd: str, remote: str = "origin", redact_auth: bool = True, **how: Any) -> dict[str, str]:
-    """Return {"fetch": URL, "push": URL} of one remote.
+    """Return {"fetch": URL, "push": URL} of one remote; `redact_auth` is that of `git.remotes`.
 
     Example::
 
@@ -168,7 +175,9 @@ def remote_set(
     push_https_pass: str | None = None,
     **how: Any,
 ) -> dict[str, str]:
-    """Set the URL of a remote; return the result of `git.remote_get`.
+    """Set the URL of a remote, and `push_url` for pushes; return the result of `git.remote_get`.
+
+    An existing remote is removed first, with its remote-tracking branches and settings.
 
     Example::
 

@@ -37,7 +37,7 @@ def list_worktrees(cwd: str, stale: bool = False, all: bool = False, **how: Any)
 
 
 def merge_tree(cwd: str, ref1: str, ref2: str, base: str | None = None, **how: Any) -> str:
-    """Return the changes that merging two commits would make; `base` is their common ancestor.
+    """Return the changes that merging two commits would make; `base` is by default their common ancestor.
 
     Example::
 
