@@ -110,10 +110,10 @@ def filter_by(
     default: str = "default",
     base: str | None = None,
 ) -> Any:
-    """Return the value of `lookup_dict` whose key (a glob) matches a grain.
+    """Return the value of `lookup_dict` whose key (a glob) matches the grain at the path `grain`.
 
-    Without a match the value of the key `default` is returned. `base` names a key whose mapping provides
-    defaults, `merge` is a mapping that overrides the result.
+    `default` names the key used without a match, `base` a key whose mapping provides defaults; `merge` is a
+    mapping that overrides the result. If the grain is a list, its items are matched in order.
 
     Example::
 
@@ -163,7 +163,10 @@ def setval(
 
 
 def append(key: str, val: Any, convert: bool = False, delimiter: str = DELIMITER) -> dict[str, Any] | str:
-    """Append to a grain that is a list; `convert` first turns another value into a list.
+    """Append a value, or each item of a list, to a grain that is a list.
+
+    `convert` first turns a grain that is not a list into one. Returns {grain: value}, or a text if nothing is
+    appended.
 
     Example::
 
@@ -181,7 +184,7 @@ def append(key: str, val: Any, convert: bool = False, delimiter: str = DELIMITER
 
 
 def remove(key: str, val: Any, delimiter: str = DELIMITER) -> dict[str, Any] | str:
-    """Remove a value from a grain that is a list.
+    """Remove a value from a grain that is a list; return {grain: value}, or a text if nothing is removed.
 
     Example::
 
@@ -197,7 +200,7 @@ def remove(key: str, val: Any, delimiter: str = DELIMITER) -> dict[str, Any] | s
 
 
 def delkey(key: str, force: bool = False) -> dict[str, Any]:
-    """Delete a grain.
+    """Delete a grain (a list or mapping only with `force`); return the result of `grains.set`.
 
     Example::
 
@@ -207,7 +210,9 @@ def delkey(key: str, force: bool = False) -> dict[str, Any]:
 
 
 def delval(key: str, destructive: bool = False, force: bool = False) -> dict[str, Any]:
-    """Set a grain to None, or delete it if `destructive`.
+    """Set a grain to None, or delete it if `destructive`; return the result of `grains.set`.
+
+    Lists and mappings are changed only with `force`.
 
     Example::
 

@@ -38,7 +38,7 @@ def add(
     non_unique
         Allow a number that is already in use.
     local
-        Use `lgroupadd`, which handles local groups only.
+        Use `lgroupadd`, which handles local groups only; `root` and `non_unique` are then ignored.
 
     Example::
 
@@ -51,7 +51,7 @@ def add(
 
 
 def delete(name: str, root: str | None = None, local: bool = False) -> bool:
-    """Delete a group; return whether that succeeded.
+    """Delete a group; return whether that succeeded. `local` uses `lgroupdel` and ignores `root`.
 
     Example::
 
@@ -75,7 +75,7 @@ def info(name: str, root: str | None = None) -> dict[str, Any]:
 
 
 def getent(refresh: bool = False, root: str | None = None) -> list[dict[str, Any]]:
-    """Return all groups with their members; cached unless `refresh` is set.
+    """Return all groups as `group.info` does, from a cache unless `refresh` or `root` is given.
 
     Example::
 

@@ -146,7 +146,7 @@ def hmac_signature(string: Text, shared_secret: Text, challenge_hmac: Text) -> b
 
     Example::
 
-        salt-g hashutil.hmac_signature salt secret 'eBWf9bstXg+NiP5AOwppB5HMvZiYMPzEM9W5YMm/AmQ='
+        salt-g hashutil.hmac_signature salt secret 'hoVxX2132GWCjsm3bNMpI+Ooszpn2oRRM+IEMU9rsQs='
     """
     made = base64.b64encode(hmac.digest(_bytes(shared_secret), _bytes(string), "sha256"))
     return hmac.compare_digest(made, _bytes(challenge_hmac))

@@ -6,7 +6,7 @@ Pillar or settings::
       filter_id_regex: ['.*!doc_skip']          # states to leave out, by id
       filter_function_regex: []                 # states to leave out, by `module.function`
       replace_text_regex: {'password:.*': 'password: ...'}
-      max_render_file_size: 10000               # larger files are named only (bytes)
+      max_render_file_size: 10000               # bytes; contents of larger files are left out
       processor: highstate_doc.processor_markdown
 
 The document contains the contents of managed files, so store it where only people who may read them have
@@ -48,7 +48,7 @@ _REQUISITES = (
     ("required in:", ("require_in",)),
     ("require:", ("require",)),
 )
-#: Fields of a low chunk that are not its arguments, or shown elsewhere.
+#: Fields of a low chunk that are not its arguments, or that are shown elsewhere.
 _NO_ARGUMENTS = frozenset(
     (
         *("state", "fun", "name", "order", "__id__", "__sls__", "__env__", "__prereq__"),
@@ -94,12 +94,14 @@ def render(
     jinja_template_function: str = "highstate_doc.markdown_default_jinja_template",
     **kwargs: Any,
 ) -> str:
-    """Render the document about the highstate.
+    """Return the document about the highstate, rendered from a template.
 
     jinja_template_text
         A template; its variables are `lowstates`, `config` and `kwargs`.
     jinja_template_function
         Execution function that returns the template, used without `jinja_template_text`.
+
+    Further arguments are passed to this function and to the processor.
 
     Example::
 
@@ -122,7 +124,7 @@ def render(
 
 
 def process_lowstates(**kwargs: Any) -> list[Any]:
-    """Run the configured processor on each state of the highstate and return the results.
+    """Run the configured processor on each state of the highstate that is not filtered; return the results.
 
     Example::
 

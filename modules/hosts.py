@@ -1,7 +1,8 @@
 """Names and addresses in the hosts file.
 
-Shapes: {address: {"aliases": [name], "comment": text}}, {"comment-0": [line]} for comment
-lines; the file is the setting `hosts.file`.
+The setting `hosts.file` names the file; the default is /etc/hosts.
+
+Shapes: {address: {"aliases": [name], "comment": text}, "comment-0": [comment line]}.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ HOSTS_FILE = "/etc/hosts"
 
 
 def list_hosts() -> dict[str, Any]:
-    """Return the hosts file as a mapping.
+    """Return the hosts file as {address: {"aliases": [name], "comment": text}, "comment-0": [comment line]}.
 
     Example::
 
@@ -37,7 +38,7 @@ def list_hosts() -> dict[str, Any]:
 
 
 def get_ip(host: str) -> str:
-    """Return the address of a name, or '' if it has none.
+    """Return the first address of a name, or '' if it has none.
 
     Example::
 
@@ -71,7 +72,9 @@ def has_pair(ip: str, alias: str | list[str]) -> bool:
 
 
 def set_host(ip: str, alias: str, comment: str | None = None) -> bool:
-    """Replace the names of an address (separated by spaces); without a name, remove the address.
+    """Replace the names and the comment of an address; return True.
+
+    `alias` holds the names, separated by spaces; an empty text removes the address.
 
     Example::
 

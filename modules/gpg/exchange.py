@@ -153,7 +153,7 @@ def search_keys(
     """Return the keys that a key server has for a text, as `gpg.list_keys` does; [] if it has none.
 
     text
-        An address, an id, a fingerprint.
+        An address, an id or a fingerprint.
 
     `keyserver` is that of `gpg.receive_keys`; `user` and `gnupghome` are those of `gpg.list_keys`.
 

@@ -53,7 +53,7 @@ def create_key(
     name_real, name_comment, name_email
         The parts of the user id; the default address is that of the account on this machine.
     subkey_type, subkey_length
-        Type and length of the subkey, which encrypts.
+        Type and length of the subkey, which encrypts; without a type no subkey is created.
     expire_date
         Expiry: a day (`2030-01-31`), a number of days, weeks, months or years (`90`, `4w`, `6m`,
         `2y`).
@@ -109,7 +109,8 @@ def delete_key(
     delete_secret
         Also delete the secret part; without this, a key with a secret part is not deleted.
     use_passphrase
-        Use the passphrase in the pillar key `gpg_passphrase` for the secret part.
+        Use the passphrase in the pillar key `gpg_passphrase` for the secret part; without one there, the
+        secret part is not deleted.
 
     `user`, `gnupghome` and `keyring` are those of `gpg.list_keys`.
 
@@ -179,7 +180,8 @@ def trust_key(
 def _parameters(wanted: dict[str, Any], *, is_protected: bool) -> str:
     """Return gpg's parameter text for the new key.
 
-    Raises InvocationError for a value of several lines: the second line would be another parameter.
+    Raises InvocationError for a value that is not printable on one line: a second line would be another
+    parameter.
     """
     given = {name: str(value) for name, value in wanted.items() if value not in (None, "")}
     for name, value in given.items():

@@ -76,9 +76,12 @@ def list_keys(
 ) -> list[dict[str, Any]]:
     """Return the public keys of a keyring.
 
+    Each is {"keyid", "fingerprint", "uids", "created", "expires", "expired", "keyLength", "ownerTrust",
+    "trust", "subkeys"}, without the fields that are unknown or do not apply.
+
     user
-        Owner of the keyring; the current user by default. `salt` means the directory `gpgkeys` of the
-        configuration.
+        Owner of the keyring; the current user by default. `salt` means the directory `gpgkeys` in the
+        configuration directory.
     gnupghome
         The directory of the keyring, instead of the user's (`$GNUPGHOME` or `~/.gnupg`).
     keyring
@@ -175,7 +178,7 @@ def read_key(
 
 
 def find(chain: Keychain, keyid: str | None, fingerprint: str | None, *, secret: bool = False) -> Key | None:
-    """Return the first key of a keyring with this id or fingerprint."""
+    """Return the first key of a keyring with this id or fingerprint, or None."""
     return next((key for key in keys(chain, secret=secret) if key.matches(keyid, fingerprint)), None)
 
 
@@ -219,7 +222,7 @@ def _key(fields: list[str], uids: list[str] | None) -> Key:
 
 
 def unescaped(text: str) -> str:
-    """Return a user id with the escapes of listings (`\x3a`) decoded."""
+    r"""Return a user id with the escapes of listings (`\x3a`) decoded."""
     return _ESCAPED.sub(lambda code: chr(int(code[1], 16)), text)
 
 

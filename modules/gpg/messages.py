@@ -37,10 +37,10 @@ def sign(
     gnupghome: str | None = None,
     keyring: str | None = None,
 ) -> bytes:
-    """Return a text, or the content of a file, with a signature around it.
+    """Return a text, or the content of a file, with a clear-text signature.
 
     keyid
-        The signing key; the first secret one by default.
+        The signing key; gpg's default key (usually the first secret one) if not given.
     output
         A file to which the result is also written.
     use_passphrase

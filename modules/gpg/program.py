@@ -75,8 +75,8 @@ class GpgOutput(NamedTuple):
 def keychain(user: str | None, gnupghome: str | None, keyring: str | None = None) -> Keychain:
     """Return a keyring: the given directory, or that of a user (None: the current user).
 
-    `salt` means the directory `gpgkeys` of the configuration. gpg runs as the owner of the directory. Raises
-    InvocationError for an unknown user.
+    `salt` means the directory `gpgkeys` in the configuration directory. gpg runs as the owner of the
+    directory or, if it does not exist, as the user. Raises InvocationError for an unknown user.
     """
     if keyring and not isinstance(keyring, str):
         raise InvocationError("Please pass keyring as a string. Multiple keyrings are not allowed")

@@ -12,7 +12,7 @@ from salt_g.modules.gpg.listing import plain
 from salt_g.modules.gpg.program import GpgOutput, handed, keychain, run
 
 _TRUST_MODELS = ("pgp", "classic", "tofu", "tofu+pgp", "direct", "always", "auto")
-#: Trust levels of the key by the suffix of TRUST_ status lines.
+#: {keyword of a status line: trust level of the key}.
 _TRUST = {
     "TRUST_EXPIRED": "Expired",
     "TRUST_UNDEFINED": "Undefined",
@@ -21,7 +21,7 @@ _TRUST = {
     "TRUST_FULLY": "Fully",
     "TRUST_ULTIMATE": "Ultimate",
 }
-#: Meanings of the status lines of one signature.
+#: {keyword of a status line: status of the signature}.
 _STATUS = {
     "GOODSIG": "signature valid",
     "BADSIG": "signature bad",
@@ -32,7 +32,7 @@ _STATUS = {
 }
 
 
-#: Signatures that never count, whatever the trust in the key.
+#: Statuses of signatures that never count, whatever the trust in the key.
 _NEVER_GOOD = tuple(_STATUS[word] for word in ("BADSIG", "ERRSIG", "REVKEYSIG"))
 
 

@@ -27,7 +27,7 @@ def decode(body: str, decode_type: str) -> Any:
 
 
 def announced_type(headers: Mapping[str, str]) -> str:
-    """Return the type announced by the headers of a response."""
+    """Return the type announced by the headers of a response; without a Content-Type, `json`."""
     lower = {name.lower(): value for name, value in headers.items()}
     content_type = lower.get("content-type", "application/json")
     return next((kind for kind in ("xml", "json", "yaml") if kind in content_type), "plain")

@@ -26,10 +26,11 @@ def query(url: str, **kwargs: Any) -> dict[str, Any]:
     Request: `method` (GET), `params` (of the URL), `data` (a text, or a mapping as a form), `data_file`,
     `header_dict`, `header_list`, `header_file`, `username` and `password`, `agent`; the files are rendered
     with `data_render`, `header_render` and `template_dict`. Response: `body`; `status`, `headers` and `text`
-    add items of these names, and `decode` adds the data of a json, xml or yaml body (`decode_type`);
-    `text_out`, `headers_out` and `decode_out` are files for these items. `verify_ssl`, `ca_bundle` and `cert`
-    apply to https. A status of 400 and above is an `error` unless `raise_error` is False. `test` sends
-    nothing, or sends the request to `test_url`.
+    add items of these names, and `decode` adds the data of a json, xml or yaml body (`decode_type`) as
+    `dict`. `text_out` and `headers_out` are files to write the body and the headers to; `decode_out` is
+    another file for the body, written with `decode`. `verify_ssl`, `ca_bundle` and `cert` apply to https. A
+    status of 400 and above is an `error` unless `raise_error` is False. `test` sends nothing, or sends the
+    request to `test_url`.
 
     Example::
 
