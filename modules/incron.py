@@ -16,7 +16,7 @@ from salt_g.process import command
 Job = dict[str, str]
 Tab = dict[str, list[Any]]
 
-#: Words of a mask.
+#: Valid words of a mask.
 MASKS = frozenset(
     (
         *("IN_ACCESS", "IN_ATTRIB", "IN_CLOSE", "IN_CLOSE_NOWRITE", "IN_CLOSE_WRITE", "IN_CREATE"),
@@ -26,7 +26,7 @@ MASKS = frozenset(
     )
 )
 _COLUMNS = ("path", "mask", "cmd")
-#: Directory of the whole system's incrontabs.
+#: Directory of the system-wide incrontabs.
 SYSTEM_TABS = "/etc/incron.d"
 
 
@@ -85,7 +85,7 @@ def raw_incron(user: str) -> str:
 
 
 def list_tab(user: str) -> Tab:
-    """Return the jobs of a user's incrontab, and its other lines.
+    """Return a user's incrontab as {"crons": [{"path", "mask", "cmd"}], "pre": [other lines]}.
 
     Example::
 

@@ -102,7 +102,7 @@ def remove_section(
 
 
 def get_ini(file_name: str, separator: str = "=", encoding: str | None = None) -> dict[str, Any]:
-    """Return all options and sections.
+    """Return all options and sections: {option: value, section: {option: value}}.
 
     Example::
 

@@ -9,7 +9,7 @@ from salt_g.api import opts, services
 
 
 def load_map(path: str, value: str) -> Any:
-    """Return a variable of a template, imported with context.
+    """Return the variable `value` of the template at `path`, imported with context.
 
     Example::
 
@@ -19,7 +19,7 @@ def load_map(path: str, value: str) -> Any:
 
 
 def import_yaml(path: str) -> Any:
-    """Return the result of `import_yaml` for a file.
+    """Return the data that the Jinja tag `import_yaml` loads from a file.
 
     Example::
 
@@ -29,7 +29,7 @@ def import_yaml(path: str) -> Any:
 
 
 def import_json(path: str) -> Any:
-    """Return the result of `import_json` for a file.
+    """Return the data that the Jinja tag `import_json` loads from a file.
 
     Example::
 

@@ -65,7 +65,8 @@ def list_installed() -> list[str]:
 def latest_available() -> str:
     """Return the release of the newest kernel of the running kernel's kind in the repositories.
 
-    Raises CommandExecutionError when no repository has one and none is installed.
+    If no repository has one, return the newest installed one. Raises CommandExecutionError if none is
+    installed either.
 
     Example::
 
@@ -91,7 +92,7 @@ def upgrade(reboot: bool = False, at_time: Any = None) -> dict[str, Any]:
     reboot
         Reboot the machine if needed.
     at_time
-        Delay of the reboot in minutes.
+        Delay of the reboot in minutes, or a time (`22:00`).
 
     Example::
 
@@ -101,7 +102,7 @@ def upgrade(reboot: bool = False, at_time: Any = None) -> dict[str, Any]:
 
 
 def remove(release: str) -> dict[str, list[str]]:
-    """Remove a kernel, which must not be the running one; return {removed: packages}.
+    """Remove a kernel, which must not be the running one; return {"removed": [package]}.
 
     Example::
 

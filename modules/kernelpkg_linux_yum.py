@@ -55,7 +55,9 @@ def list_installed() -> list[str]:
 
 
 def latest_available() -> str | None:
-    """Return the version of the newest kernel in the repositories.
+    """Return the version of the newest kernel in the repositories, or of the newest installed one.
+
+    The latter is returned if the repositories have no newer one; None if there is no kernel package at all.
 
     Example::
 
@@ -72,7 +74,7 @@ def upgrade(reboot: bool = False, at_time: Any = None) -> dict[str, Any]:
     reboot
         Reboot the machine if needed.
     at_time
-        Delay of the reboot in minutes.
+        Delay of the reboot in minutes, or a time (`22:00`).
 
     Example::
 
@@ -82,7 +84,7 @@ def upgrade(reboot: bool = False, at_time: Any = None) -> dict[str, Any]:
 
 
 def remove(release: str) -> dict[str, list[str]]:
-    """Remove a kernel, which must not be the running one; return {removed: packages}.
+    """Remove a kernel, which must not be the running one; return {"removed": [package]}.
 
     Example::
 

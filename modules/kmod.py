@@ -29,7 +29,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def available() -> list[str]:
-    """Return the names of all modules of the running kernel, built-in ones too.
+    """Return the names of all modules of the running kernel, including the built-in ones.
 
     Example::
 
@@ -58,6 +58,8 @@ def check_available(mod: str) -> bool:
 def lsmod() -> list[dict[str, Any]]:
     """Return {"module", "size", "depcount", "deps"} of each loaded module.
 
+    `deps` are the modules that use it, `depcount` is the number of its users.
+
     Example::
 
         salt-g kmod.lsmod
@@ -74,7 +76,9 @@ def lsmod() -> list[dict[str, Any]]:
 
 
 def mod_list(only_persist: bool = False) -> list[str]:
-    """Return the names of the loaded modules, or of those that are loaded at boot.
+    """Return the names of the loaded modules, or with `only_persist` of those that are loaded at boot.
+
+    The latter are read from `/etc/modules`, with systemd from `/etc/modules-load.d/salt_managed.conf`.
 
     Example::
 
@@ -155,7 +159,7 @@ def _write(lines: list[str]) -> None:
 
 
 def _keep(mod: str) -> set[str]:
-    """Load a module at boot; a commented-out line is restored."""
+    """Load a module at boot, restoring a commented-out line; return its name, or nothing if unchanged."""
     name = mod.split()[0]
     if name in mod_list(True) or name not in available():
         return set()

@@ -1,8 +1,9 @@
-"""Access control lists of files, by getfacl and setfacl (`acl.*`).
+"""Access control lists of files, read and set with getfacl and setfacl (`acl.*`).
 
 Shapes: {path: {"comment": {"file", "owner", "group", "flags"}, "user": [{name: entry}, ...],
-"group": [...], "mask": [{"": entry}], "other": [...], "defaults": the same for new files inside}};
-an entry is {"octal": 0 to 7, "permissions": {"read", "write", "execute"}}.
+"group": [...], "mask": [{"": entry}], "other": [...], "defaults": the same for new files inside}}, with
+"suid", "sgid" and "sticky" True for flags that are set; an entry is {"octal": 0 to 7, "permissions": {"read",
+"write", "execute"}}.
 Source: acl(5).
 """
 
@@ -46,6 +47,9 @@ def version() -> str:
 def getfacl(*args: str, **kwargs: Any) -> dict[str, Any]:
     """Return the access control lists of files and directories; `recursive=True` descends into them.
 
+    The result is {path: {"comment": {"file", "owner", "group"}, "user": [{name: entry}], "group": […], …}};
+    an entry is {"octal": 0 to 7, "permissions": {"read", "write", "execute"}}.
+
     Example::
 
         salt-g acl.getfacl /tmp/house/kitchen /tmp/house/livingroom recursive=True
@@ -86,8 +90,12 @@ def modfacl(acl_type: str, acl_name: str = "", perms: str = "", *args: str, **kw
 
     acl_type
         `user`, `group` or `mask`, prefixed with `default:` for new files in a directory.
+    acl_name
+        The user or group; '' for the owner, the owning group, or a mask.
     perms
         Some of `rwxX-`.
+    args
+        The files and directories.
 
     `recursive=True` descends into directories; `raise_err=True` raises errors.
 
@@ -101,7 +109,9 @@ def modfacl(acl_type: str, acl_name: str = "", perms: str = "", *args: str, **kw
 
 
 def delfacl(acl_type: str, acl_name: str = "", *args: str, **kwargs: Any) -> bool:
-    """Remove the permissions of a user or group; return True. The arguments are those of `acl.modfacl`.
+    """Remove the permissions of a user or group; return True.
+
+    The arguments are those of `acl.modfacl`, without `perms`.
 
     Example::
 

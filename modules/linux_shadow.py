@@ -39,9 +39,10 @@ def default_hash() -> str:
 
 
 def info(name: str, root: str | None = None) -> dict[str, Any]:
-    """Return a user's line of /etc/shadow by field; empty texts if the user does not exist.
+    """Return a user's line of /etc/shadow; empty texts if there is none.
 
-    A field without a value is -1.
+    The result is {"name", "passwd", "lstchg", "min", "max", "warn", "inact", "expire"}; a number that is not
+    set is -1.
 
     Example::
 
@@ -156,7 +157,7 @@ def set_maxdays(name: str, maxdays: int, root: str | None = None) -> bool:
 
 
 def set_warndays(name: str, warndays: int, root: str | None = None) -> bool:
-    """Set the number of days before expiry on which the user is warned.
+    """Set the number of days before password expiry from which the user is warned.
 
     Example::
 

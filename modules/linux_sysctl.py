@@ -15,7 +15,7 @@ from salt_g.shapes import Completed
 
 __virtualname__ = "sysctl"
 
-#: First systemd version that reads this directory instead of only /etc/sysctl.conf.
+#: First systemd version with which settings belong in /etc/sysctl.d instead of /etc/sysctl.conf.
 _FIRST_WITH_DIRECTORY = 207
 _HEADER = "#\n# Kernel sysctl configuration\n#\n"
 _FILE_MODE = 0o644
@@ -40,7 +40,7 @@ def default_config() -> str:
 
 
 def show(config_file: str | bool = False) -> dict[str, str] | None:
-    """Return {name: value} of the running kernel, or of a file; None if the file cannot be read.
+    """Return {name: value} of the running kernel, or of a file: {} if it does not exist, None if unreadable.
 
     Example::
 
@@ -74,7 +74,7 @@ def assign(name: str, value: object) -> dict[str, str]:
 
         salt-g sysctl.assign net.ipv4.ip_forward 1
     """
-    # A name may have slashes for dots, for interfaces with a dot in their name.
+    # In a name, a slash stands for a dot in the name of an interface: `net.ipv4.conf.eth0/1.forwarding`.
     path = "/proc/sys/" + name.translate(str.maketrans("./", "/."))
     if not os.path.exists(path):
         raise CommandExecutionError(f"sysctl {name} does not exist")
@@ -89,6 +89,8 @@ def assign(name: str, value: object) -> dict[str, str]:
 
 def persist(name: str, value: object, config: str | None = None) -> str:
     """Set a setting now and at every boot; return `Updated` or `Already set`.
+
+    `config` is the file to write; the default is that of `sysctl.default_config`.
 
     Example::
 
@@ -128,7 +130,7 @@ def _name_of(line: str) -> str:
 
 
 def _plain(value: object) -> str:
-    """Return a value with uniform white space; the kernel uses tabs."""
+    """Return a value with a tab, as the kernel uses, for each run of white space."""
     return re.sub(r"\s+", "\t", str(value))
 
 

@@ -1,7 +1,7 @@
 """`locale`: the locale of this machine, and the available locales.
 
 systemd keeps the setting in one file, distributions without systemd in files of different names; all are
-shell files with `LANG=`.
+shell files with `LANG=` (SUSE: `RC_LANG=`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FILES = {
     "RedHat": ("/etc/sysconfig/i18n", "LANG"),
     "Suse": ("/etc/sysconfig/language", "RC_LANG"),
 }
-#: Debian's supported locales, and those to generate.
+#: Files of the supported locales, and of those to generate.
 _SUPPORTED, _WANTED = "/usr/share/i18n/SUPPORTED", "/etc/locale.gen"
 _FILE_MODE = 0o644
 _LOCALE = re.compile(
@@ -88,6 +88,8 @@ def avail(locale: str) -> bool:
 
 def gen_locale(locale: str, **kwargs: Any) -> Any:
     """Generate a locale; return whether that succeeded, or with `verbose` the result of the program.
+
+    An invalid or unknown locale gives False.
 
     Example::
 

@@ -1,7 +1,8 @@
 """Sets of addresses, networks and ports of the kernel's packet filter, managed by ipset (`ipset.*`).
 
 Begin with `sets.py`, then `entries.py` (their entries) and `elements.py` (whether a set covers an entry).
-Errors are returned as text that begins with `Error:`; a family is `ipv4` or `ipv6`.
+Errors are returned as text: `Error: …`, or ipset's own message. A `family` is `ipv4` or `ipv6`; it has an
+effect only when a set is created.
 Source: ipset(8).
 """
 

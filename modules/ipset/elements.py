@@ -67,7 +67,7 @@ def covers(members: Iterable[Element], wanted: Element) -> bool:
     if all(network in there for network in wanted.networks):
         return True
     if wanted.is_of_networks:
-        # An address is covered by a network; a network is an entry of its own, beside a larger one.
+        # A network covers an address; a network needs an entry of its own, even inside a larger one.
         return all(_is_single(network) and _is_below(network, there) for network in wanted.networks)
     return all(_is_below(network, _joined(there, network.version)) for network in wanted.networks)
 
@@ -83,7 +83,7 @@ def _is_alike(member: Element, wanted: Element) -> bool:
 
 
 def _options(words: list[str]) -> dict[str, str]:
-    """Return the options of an entry; an unquoted comment extends to the end."""
+    """Return the options of an entry; an unquoted comment extends to `timeout`, `nomatch` or the end."""
     found: dict[str, str] = {}
     position = 0
     while position < len(words):

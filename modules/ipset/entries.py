@@ -21,7 +21,7 @@ _NEEDS = {
 }
 #: Options of an entry without a value.
 _FLAGS = ("nomatch", "physdev", "wildcard")
-#: Options of a state, not of its entries.
+#: Options that place an entry of a set of sets before or after another one.
 _PLACES = ("before", "after")
 
 
@@ -31,8 +31,12 @@ def add(name: str | None = None, entry: str | None = None, family: str = "ipv4",
     entry
         An address, a range, a network, a port, …, in the order of the set's type (`10.0.0.1,tcp:80`); options
         may follow (`10.0.0.1 timeout 60 comment "x"`).
-    timeout, packets, bytes, comment, skbmark, skbprio, skbqueue, nomatch
+    timeout, packets, bytes, comment, skbmark, skbprio, skbqueue
         Options of the entry; the set must have been created with support for them. `timeout` is in seconds.
+    nomatch, physdev, wildcard
+        Options of the entry without a value, given as True.
+    before, after
+        The entry of a set of type `list:set` next to which this one is placed.
 
     Example::
 
@@ -92,7 +96,7 @@ def check(name: str | None = None, entry: Any = None, family: str = "ipv4") -> b
 def test(
     name: str | None = None, entry: str | None = None, family: str = "ipv4", **kwargs: Any
 ) -> bool | str:
-    """Return whether the kernel finds an address, port, … in a set.
+    """Return whether the kernel finds an entry (an address, a port, …) in a set.
 
     Example::
 

@@ -52,7 +52,7 @@ def new_set(
     range, hashsize, maxelem, bucketsize, netmask, bitmask, markmask, size, timeout, initval
         Options with a value; sets of type `bitmap` need a range. `timeout` is in seconds.
     counters, skbinfo, forceadd
-        Options without a value.
+        Options without a value, given as True.
 
     Example::
 

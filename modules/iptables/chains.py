@@ -23,7 +23,9 @@ def get_policy(table: str = "filter", chain: str | None = None, family: str = "i
 def get_saved_policy(
     table: str = "filter", chain: str | None = None, conf_file: str | None = None, family: str = "ipv4"
 ) -> str | None:
-    """Return the policy of a chain in the file of saved rules.
+    """Return the policy of a chain in the file of saved rules, or None if there is no such chain.
+
+    `conf_file` is that of `iptables.get_saved_rules`.
 
     Example::
 
@@ -81,7 +83,7 @@ def delete_chain(table: str = "filter", chain: str | None = None, family: str = 
 
 
 def flush(table: str = "filter", chain: str = "", family: str = "ipv4") -> str:
-    """Remove the rules of a chain, or of all chains of the table if none is named; return the error text.
+    """Remove the rules of a chain, or of all in the table if none is named; return the error text, or ''.
 
     Example::
 

@@ -45,7 +45,7 @@ _CHAIN = re.compile(r":(\S+) (\S+) \[(\d+):(\d+)\]")
 
 
 def version(family: str = "ipv4") -> str:
-    """Return the version of the program.
+    """Return the version of iptables.
 
     Example::
 
@@ -57,6 +57,9 @@ def version(family: str = "ipv4") -> str:
 def get_rules(family: str = "ipv4") -> dict[str, Any]:
     """Return the rules of the kernel.
 
+    The result is {table: {chain: {"policy", "packet count", "byte count", "rules": [{option: [value]}],
+    "rules_comment": {comment: rule}}}}.
+
     Example::
 
         salt-g iptables.get_rules family=ipv6
@@ -65,7 +68,9 @@ def get_rules(family: str = "ipv4") -> dict[str, Any]:
 
 
 def get_saved_rules(conf_file: str | None = None, family: str = "ipv4") -> dict[str, Any]:
-    """Return the rules in the file for the next boot.
+    """Return the rules in the file for the next boot, as `iptables.get_rules` does.
+
+    `conf_file` is the file to read; the default depends on the distribution.
 
     Example::
 

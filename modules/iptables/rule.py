@@ -158,7 +158,7 @@ class _Words:
             self._words.append(f"-m set {negation}--match-set {value}")
 
     def _multiport(self, has_protocol: bool) -> bool:
-        """Add lists of ports; return False without a protocol that has ports."""
+        """Add lists of ports; return False if a protocol is required and missing."""
         for name in ("dports", "sports"):
             if name not in self._given:
                 continue

@@ -31,7 +31,7 @@ def check(
 def append(
     table: str = "filter", chain: str | None = None, rule: str | None = None, family: str = "ipv4"
 ) -> bool | str:
-    """Append a rule to a chain unless it exists; return whether it was added.
+    """Append a rule to a chain unless the chain has it; return whether it was added.
 
     Example::
 
@@ -53,10 +53,10 @@ def insert(
     rule: str | None = None,
     family: str = "ipv4",
 ) -> bool | str:
-    """Insert a rule into a chain unless it exists; return the error text, '' on success.
+    """Insert a rule into a chain; return the error text, '' on success, False if the chain has the rule.
 
     position
-        Position in the chain, from 1; negative numbers count from the end.
+        Position in the chain, from 1; negative numbers count from the end (-1: before the last rule).
 
     Example::
 
@@ -83,7 +83,7 @@ def delete(
     rule: str | None = None,
     family: str = "ipv4",
 ) -> str:
-    """Remove a rule from a chain, by its text or position; return the error text, '' on success.
+    """Remove a rule from a chain, given by text or position; return the error text, '' on success.
 
     Example::
 

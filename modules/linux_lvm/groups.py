@@ -17,7 +17,7 @@ _VALUED = (
 def vgcreate(vgname: str, devices: str | Sequence[str], force: bool = False, **kwargs: Any) -> Any:
     """Create a volume group of devices; return the result of `lvm.vgdisplay` and `Output from vgcreate`.
 
-    Further arguments are options of vgcreate(8).
+    `force` answers questions of the program with yes. Further arguments are options of vgcreate(8).
 
     Example::
 
@@ -44,7 +44,7 @@ def vgextend(vgname: str, devices: str | Sequence[str], force: bool = False) -> 
 
 
 def vgremove(vgname: str, force: bool = True) -> str:
-    """Remove a volume group; return LVM's message, or the error text.
+    """Remove a volume group; return a message, or the error text.
 
     Example::
 

@@ -41,7 +41,7 @@ def lvcreate(
     thinvolume, thinpool
         Create a thin volume in the pool `vgname` (`group/pool`), or a thin pool.
 
-    Further arguments are options of lvcreate(8).
+    `force` answers questions of the program with yes. Further arguments are options of lvcreate(8).
 
     Example::
 
@@ -64,7 +64,7 @@ def lvcreate(
 
 
 def lvremove(lvname: str, vgname: str, force: bool = True) -> str:
-    """Remove a logical volume; return LVM's message, or the error text.
+    """Remove a logical volume; return a message, or the error text.
 
     Example::
 

@@ -22,8 +22,8 @@ def pvcreate(
 ) -> bool | str:
     """Initialize devices as physical volumes; return True, or an error text.
 
-    With `override` existing physical volumes are skipped. Further
-    arguments are options of pvcreate(8).
+    With `override`, devices that are physical volumes already are skipped; without it, they are an error.
+    `force` answers questions of the program with yes. Further arguments are options of pvcreate(8).
 
     Example::
 
@@ -49,9 +49,9 @@ def pvcreate(
 
 
 def pvremove(devices: str | Sequence[str], override: bool = True, force: bool = True) -> bool | str:
-    """Remove the physical volume label of devices; return True, or an error text.
+    """Remove the physical volume labels of devices; return True, or an error text.
 
-    With `override` other devices are skipped.
+    With `override`, devices that are not physical volumes are skipped; without it, they are an error.
 
     Example::
 
@@ -65,9 +65,9 @@ def pvremove(devices: str | Sequence[str], override: bool = True, force: bool = 
 
 
 def pvresize(devices: str | Sequence[str], override: bool = True, force: bool = True) -> bool | str:
-    """Resize physical volumes to the size of their devices; return True, or an error text.
+    """Resize physical volumes to the sizes of their devices; return True, or an error text.
 
-    With `override` other devices are skipped.
+    `override` is that of `lvm.pvremove`.
 
     Example::
 
