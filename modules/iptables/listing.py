@@ -1,7 +1,7 @@
 """Rules in the kernel and in the file of saved rules.
 
 Shapes: {table: {chain: {"policy", "packet count", "byte count", "rules": [{option: [value]}],
-"rules_comment": {comment: rule}}}}. A negated value begins with `! `.
+"rules_comment": {comment: rule}}}}. A negated value begins with `!` and a space.
 """
 
 from __future__ import annotations

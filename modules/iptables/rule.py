@@ -185,6 +185,6 @@ class _Words:
 
 
 def _negated(value: Any) -> tuple[str, str]:
-    """Return `! ` and the value without its negation mark, or '' and the value."""
+    """Return an exclamation mark with a space, and the value without its negation; or '' and the value."""
     text = "" if value is None else str(value)
     return ("! ", _NEGATION.sub("", text)) if text.startswith(("!", "not")) else ("", text)
