@@ -17,7 +17,7 @@ from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._required import require
 
-#: Commands of the process list itself, left out.
+#: The command line of a `ps.psaux` call, which its own list leaves out.
 _OWN_QUESTION = re.compile(r"salt.+ps\.psaux.+")
 
 
@@ -90,9 +90,10 @@ def kill_pid(pid: int, signal: int = 15) -> bool:
 def pkill(
     pattern: str, user: str | None = None, signal: int = 15, full: bool = False
 ) -> dict[str, Any] | None:
-    """Send a signal to the processes whose name (with `full`, command line) contains a text.
+    """Send a signal to the processes whose name (with `full`: command line) contains the text `pattern`.
 
-    Returns {'killed': [pids]}, None if there is no such process.
+    `user` restricts them to the processes of one user. Returns {"killed": [pid, ...]}, or None if there are
+    none.
 
     Example::
 
@@ -109,7 +110,10 @@ def pkill(
 def pgrep(
     pattern: str, user: str | None = None, full: bool = False, pattern_is_regex: bool = False
 ) -> list[int] | None:
-    """Return the ids of the processes whose name (with `full`, command line) matches; None if there are none.
+    """Return the ids of the processes whose name (with `full`: command line) contains the text `pattern`.
+
+    With `pattern_is_regex`, `pattern` is a regular expression; `user` restricts the list to the processes of
+    one user. Returns None if there are none.
 
     Example::
 
@@ -229,7 +233,7 @@ def boot_time(time_format: str | None = None) -> int | str:
 
 
 def network_io_counters(interface: str | None = None) -> Any:
-    """Return bytes, packets and errors of the network, or of one interface (False if it does not exist).
+    """Return bytes, packets and errors of all interfaces together, or of one (False if it does not exist).
 
     Example::
 
@@ -242,7 +246,7 @@ def network_io_counters(interface: str | None = None) -> Any:
 
 
 def disk_io_counters(device: str | None = None) -> Any:
-    """Return reads and writes of all disks, or of one device (False if it does not exist).
+    """Return reads and writes of all disks together, or of one device (False if it does not exist).
 
     Example::
 
@@ -265,7 +269,7 @@ def get_users() -> list[dict[str, Any]]:
 
 
 def lsof(name: str) -> list[Any]:
-    """Return [name, the output of `lsof` for commands of that name].
+    """Return [name, the output of `lsof` for commands whose names begin with that name].
 
     Example::
 
@@ -295,7 +299,7 @@ def ss(name: str) -> list[Any]:
 
 
 def psaux(name: str) -> list[Any]:
-    """Return [name, lines of `ps aux` that match this regular expression, their number as text].
+    """Return [name, lines of `ps aux` that match the regular expression `name`, "N occurrence(s)."].
 
     Example::
 

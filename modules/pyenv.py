@@ -20,14 +20,15 @@ from salt_g.shapes import Completed
 __func_alias__ = {"list_": "list"}
 
 REPOSITORY = "https://github.com/pyenv/pyenv.git"
-#: Directory for everyone.
+#: Default directory of calls without `runas`.
 SYSTEM_ROOT = "/usr/local/pyenv"
 
 
 def install(runas: str | None = None, path: str | None = None) -> bool:
     """Install pyenv with git, or update it; return whether that succeeded.
 
-    `runas` is the user for whom pyenv is installed, `path` a directory in place of the default.
+    `runas` is the user for whom pyenv is installed, `path` a directory in place of the default or
+    configured one.
 
     Example::
 
@@ -148,7 +149,7 @@ def do(cmdline: str | list[str] | None = None, runas: str | None = None, env: An
     words = shlex.split(cmdline) if isinstance(cmdline, str) else list(cmdline or [])
     if not words:
         return False
-    # `env` looks for the program in the changed path.
+    # env(1) looks for the program in the changed path.
     path = f"{os.path.join(_root(runas), 'shims')}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     variables = {**_environment(runas), **(env or {}), "PATH": path}
     done = run(["env", *words], runas=runas, env=variables, ignore_retcode=False)

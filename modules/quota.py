@@ -45,7 +45,7 @@ def report(mount: str) -> dict[str, Any]:
 
 
 def set_(device: str, **kwargs: Any) -> dict[str, Any]:
-    """Set the limits of a `user` or a `group`; return all limits.
+    """Set the limits of a `user` or a `group`; return {"User: larry": its limits and usage}.
 
     The limits are `block-soft-limit`, `block-hard-limit` (KiB), `file-soft-limit` and `file-hard-limit`;
     limits that are not given stay unchanged.
@@ -114,7 +114,8 @@ def off(device: str) -> bool:
 def get_mode(device: str) -> dict[str, Any]:
     """Return {mount point: {"device", "user": "on" or "off", "group": ...}}.
 
-    `disabled` means a file system without quotas, `Not found` that there is no such file system.
+    The value is "disabled" for a file system without quotas. If `device` is no file system, the result is
+    {device: "Not found"}.
 
     Example::
 

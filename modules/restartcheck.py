@@ -21,7 +21,7 @@ from salt_g.process.offload import offload_in_daemon
 __all__ = ["restartcheck"]
 
 _DELETED = " (deleted)"
-#: Directories whose files change without an upgrade.
+#: Beginnings of the paths of files that disappear without an upgrade.
 _SHORT_LIVED = (
     *("/dev/", "/drm", "/home/", "/i915", "/memfd:", "/run/", "/tmp/", "/SYSV", "/[aio]"),
     *("/usr/lib/locale/", "/var/cache/fontconfig/", "/var/lib/nagios3/spool/", "/var/lib/postgresql/"),
@@ -155,7 +155,7 @@ def _by_package(holders: Iterable[Holder], ignored: list[str], deadline: float) 
 
 
 def _owner(program: str) -> str:
-    """Return the package of a program, which may be registered by its path before /bin became /usr/bin."""
+    """Return the package of a program, which may list it as /bin/... although it is in /usr/bin now."""
     for path in (program, program.removeprefix("/usr")):
         owner = call("pkg.owner", path)
         if owner and isinstance(owner, str):

@@ -1,4 +1,4 @@
-"""rsync: copies of trees on this machine, from other machines and from the file server."""
+"""rsync: copies of trees on this machine, to and from other machines, and from the file server."""
 
 from __future__ import annotations
 
@@ -47,10 +47,12 @@ def rsync(
 ) -> Completed:
     """Copy a tree or a file; return the result of `cmd.run_all`.
 
-    `src` may be on the file server (`salt://…`). `delete` removes files that are not in the source, `update`
-    keeps newer files, `exclude` is a pattern or a list of patterns, `excludefrom` a file of patterns,
-    `dryrun` changes nothing, `rsh` is the remote shell, `additional_opts` a list of further options. Settings
-    `rsync.src`, `rsync.delete`, ... are the defaults.
+    `src` may be on the file server (`salt://…`). `delete` removes files that are not in the source, `force`
+    lets a file replace a directory that is not empty, `update` keeps newer files of the
+    destination, `passwordfile` holds the password for an rsync daemon, `exclude` is a pattern or a list of
+    patterns, `excludefrom` a file of patterns that replaces `exclude`, `dryrun` changes nothing, `rsh` is the
+    remote shell, `additional_opts` a list of further options. The settings `rsync.src`, `rsync.delete`, ...
+    replace empty arguments, except `additional_opts`.
 
     Example::
 
@@ -118,7 +120,7 @@ def _options(wanted: dict[str, Any]) -> list[str]:
 
 @contextmanager
 def _local(source: str, saltenv: str) -> Iterator[str]:
-    """Yield the local path of a source; a source on the file server is copied temporarily."""
+    """Yield a source as rsync takes it; one on the file server is copied to a temporary directory first."""
     if not source.startswith("salt://"):
         yield source
         return

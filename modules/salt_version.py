@@ -34,7 +34,7 @@ def equal(name: Any) -> bool:
 
 
 def greater_than(name: Any) -> bool:
-    """Return whether the release that this minion implements is newer; False for an unknown name.
+    """Return whether this minion implements a release newer than the named one; False for an unknown name.
 
     Example::
 
@@ -45,7 +45,7 @@ def greater_than(name: Any) -> bool:
 
 
 def less_than(name: Any) -> bool:
-    """Return whether the release that this minion implements is older; False for an unknown name.
+    """Return whether this minion implements a release older than the named one; False for an unknown name.
 
     Example::
 

@@ -53,7 +53,9 @@ def delete_vhost(vhost: str, runas: Runas = None) -> dict[str, str]:
 
 
 def list_queues(runas: Runas = None, *args: str) -> dict[str, list[str]]:
-    """Return {queue: values of the columns `args` after the first} of the virtual host `/`.
+    """Return {queue: [value, ...]} of the virtual host `/`.
+
+    `args` are columns of `rabbitmqctl list_queues`: `name`, then those of the values (default: `messages`).
 
     Example::
 
@@ -63,7 +65,7 @@ def list_queues(runas: Runas = None, *args: str) -> dict[str, list[str]]:
 
 
 def list_queues_vhost(vhost: str, runas: Runas = None, *args: str) -> dict[str, list[str]]:
-    """Return {queue: values of the columns `args` after the first} of a virtual host.
+    """Return {queue: [value, ...]} of a virtual host; for the columns `args` see `rabbitmq.list_queues`.
 
     Example::
 
@@ -73,7 +75,7 @@ def list_queues_vhost(vhost: str, runas: Runas = None, *args: str) -> dict[str, 
 
 
 def list_policies(vhost: str = "/", runas: Runas = None) -> dict[str, dict[str, dict[str, str]]]:
-    """Return {virtual host: {name: {"pattern", "apply_to", "definition" (JSON), "priority"}}}.
+    """Return {vhost: {policy: {"pattern", "apply_to", "definition" (JSON), "priority"}}} of a virtual host.
 
     Example::
 
@@ -140,7 +142,7 @@ def delete_policy(vhost: str, name: str, runas: Runas = None) -> dict[str, str]:
 
 
 def list_upstreams(runas: Runas = None) -> dict[str, str]:
-    """Return {name: definition as JSON} of the upstreams of federated queues and exchanges.
+    """Return {name: definition as JSON} of the upstreams of federation in the virtual host `/`.
 
     Example::
 
@@ -196,7 +198,7 @@ def set_upstream(
     }
     value = {key: each for key, each in given.items() if each}
     parameter = {"component": _UPSTREAM, "name": name, "vhost": "/", "value": value}
-    # `set_parameter` takes words only, and the URI has a password in it.
+    # `set_parameter` takes the value only as an argument, which would show the password in the URI.
     ctl("import_definitions", stdin=json.dumps({"parameters": [parameter]}), runas=runas)
     return True
 

@@ -1,7 +1,8 @@
 """`redis` through the official client library. Begin with `keys`.
 
 Every function takes, after its own arguments, `host` (a name, or the path of a socket), `port`, `db` and
-`password`; missing ones come from the settings `redis.host`, `redis.port`, and so on.
+`password`; `get_master_ip` and `sentinel_get_master_ip` take no `db`. Missing ones come from the settings
+`redis.host`, `redis.port`, and so on; those of a sentinel from `redis_sentinel.host`, and so on.
 """
 
 from __future__ import annotations

@@ -48,7 +48,11 @@ def connected(
 
 @contextlib.contextmanager
 def sentinel(host: Given = None, port: Port = None, password: Given = None) -> Iterator[Any]:
-    """Open a connection to a sentinel for the duration of the block."""
+    """Open a connection to a sentinel for the duration of the block.
+
+    Missing arguments come from the settings `redis_sentinel.host`, `redis_sentinel.port`,
+    `redis_sentinel.password`.
+    """
     host = _option("redis_sentinel.host", "localhost") if host is None else host
     port = _option("redis_sentinel.port", 26379) if port is None else port
     password = _option("redis_sentinel.password", None) if password is None else password

@@ -69,7 +69,7 @@ def hget(
     db: Database = None,
     password: Given = None,
 ) -> str | None:
-    """Return a field of a hash.
+    """Return a field of a hash, or None if it does not exist.
 
     Example::
 
@@ -218,7 +218,10 @@ def hscan(
     db: Database = None,
     password: Given = None,
 ) -> tuple[int, dict[str, str]]:
-    """Return the next cursor, and some fields of a hash that match a glob.
+    """Return the next cursor, and those of the next fields of a hash, {field: value}, that match a glob.
+
+    `cursor` is 0 or the cursor that the previous call returned; the last call returns 0. About `count` fields
+    are examined.
 
     Example::
 

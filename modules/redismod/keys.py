@@ -169,7 +169,7 @@ def lrange(
     db: Database = None,
     password: Given = None,
 ) -> list[str]:
-    """Return a part of a list; -1 is its last item.
+    """Return the items of a list from `start` to `stop`, both included; -1 is the last.
 
     Example::
 
@@ -224,7 +224,7 @@ def zrange(
     db: Database = None,
     password: Given = None,
 ) -> list[str]:
-    """Return members of a sorted set by their positions; -1 is the last.
+    """Return the members of a sorted set from position `start` to `stop`, both included; -1 is the last.
 
     Example::
 

@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.errors import CommandExecutionError
 from salt_g.modules.redismod._server import Database, Given, Port, connected, sentinel
 
-#: Default address of a server.
+#: Default port of a master.
 _PORT = 6379
 
 

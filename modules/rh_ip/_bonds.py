@@ -1,6 +1,6 @@
 """Options of a bond, the value of BONDING_OPTS.
 
-All modes support link monitoring by MII, and two of them also by ARP.
+As in stock, link monitoring by MII is accepted for all modes, by ARP for two.
 Units: milliseconds.
 """
 
@@ -16,7 +16,7 @@ _MODES = (
     "balance-alb",
 )
 _NUMBERS = tuple(str(number) for number in range(len(_MODES)))
-#: Modes that can watch their links by ARP.
+#: Modes for which link monitoring by ARP is accepted.
 _BY_ARP = ("0", "2")
 _WITH_PRIMARY = ("1", "5", "6")
 _HASHES = {

@@ -21,7 +21,7 @@ KINDS = (
     *("eth", "bond", "team", "alias", "clone", "ipsec", "dialup", "bridge", "slave", "teamport"),
     *("vlan", "ipip", "ib"),
 )
-#: Kinds that have a name only.
+#: Known kinds for which no file can be written.
 _UNWRITTEN = ("clone", "ipsec", "dialup")
 _TYPES = {"eth": "Ethernet", "bond": "Bond", "bridge": "Bridge", "ipip": "IPIP", "ib": "InfiniBand"}
 _DEVICE_TYPES = {"team": "Team", "teamport": "TeamPort"}

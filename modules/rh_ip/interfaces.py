@@ -14,7 +14,7 @@ from salt_g.modules.rh_ip._ifcfg import KINDS, lines
 _PACKAGES = {"bridge": "bridge-utils", "team": "teamd"}
 #: Kinds that are not brought up or down individually.
 _PASSIVE = ("slave", "teamport")
-#: Switches of the kernel that send bridged packets through the firewall.
+#: Endings of the sysctls `bridge-nf-call-*`, which send bridged packets through the firewall.
 _FIREWALL = ("ip6tables", "iptables", "arptables")
 
 
@@ -61,7 +61,7 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
 
 
 def up(iface: str, iface_type: str) -> str | None:
-    """Bring an interface up; return the output.
+    """Bring an interface up; return the output of `ifup`, None for a `slave` or `teamport` (left alone).
 
     Example::
 
@@ -71,7 +71,7 @@ def up(iface: str, iface_type: str) -> str | None:
 
 
 def down(iface: str, iface_type: str) -> str | None:
-    """Bring an interface down; return the output.
+    """Bring an interface down; return the output of `ifdown`, None for a `slave` or `teamport` (left alone).
 
     Example::
 

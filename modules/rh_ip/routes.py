@@ -12,7 +12,7 @@ _PREFIXES = ("route", "route6")
 
 
 def get_routes(iface: str) -> list[str]:
-    """Return the lines of both files of an interface.
+    """Return the lines of both route files of an interface.
 
     Example::
 
@@ -22,9 +22,10 @@ def get_routes(iface: str) -> list[str]:
 
 
 def build_routes(iface: str, **settings: Any) -> list[str]:
-    """Write the files for `routes` and return their lines; `test=True` only returns them.
+    """Write the route files of an interface and return their lines; `test=True` only returns them.
 
-    A route is {"name", "ipaddr", "netmask", "gateway", "metric"}.
+    `routes` is a list of {"ipaddr", "netmask", "gateway", "metric", "name"}; only `ipaddr` is required,
+    `name` becomes a comment.
 
     Example::
 

@@ -17,7 +17,7 @@ _SERVICE = "NetworkManager"
 
 
 def get_network_settings() -> list[str]:
-    """Return the lines of the file, or [] if there is none.
+    """Return the lines of /etc/sysconfig/network, or [] if there is no such file.
 
     Example::
 
@@ -27,11 +27,12 @@ def get_network_settings() -> list[str]:
 
 
 def build_network_settings(**settings: Any) -> list[str]:
-    """Write the file and return its lines; `test=True` only returns them.
+    """Write /etc/sysconfig/network and return its lines; `test=True` only returns them.
 
     Settings: `enabled`, `hostname`, `gateway`, `gatewaydev`, `nisdomain`, `nozeroconf`, `networkdelay`,
-    `devtimeout`, `networking_ipv6`, `enable_ipv6`, `ipv6gateway`. Other settings in the file are dropped
-    unless `retain_settings` is set.
+    `devtimeout`, `networking_ipv6`, `enable_ipv6`, `ipv6gateway`. An omitted `enabled` or
+    `hostname` is taken from the file, with `retain_settings` also any other omitted setting except
+    `enable_ipv6` and `ipv6gateway`. All other settings in the file are dropped.
 
     Example::
 

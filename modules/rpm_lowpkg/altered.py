@@ -34,8 +34,8 @@ _KINDS = {"c": "config", "d": "doc", "g": "ghost", "l": "license", "r": "readme"
 def verify(*packages: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
     """Return {file: {"mismatch": [...], "type": ...}} of altered files, {"missing": True} of missing ones.
 
-    `ignore_types` leaves out kinds of files (`config`, `doc`, ...), `verify_options` are
-    options of `rpm -V` without their dashes, `root` queries another system.
+    Without `packages`, all packages are verified. `ignore_types` leaves out kinds of files (`config`, `doc`,
+    ...), `verify_options` are options of `rpm -V` without their dashes, `root` queries another system.
 
     Example::
 
@@ -55,7 +55,10 @@ def verify(*packages: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
 def modified(*packages: str, **flags: Any) -> dict[str, Any]:
     """Return {file: [differing property, ...]} of altered files.
 
-    A flag keeps only files where that property differs (`mode=True`) or does not (`config=False`).
+    The properties are `size`, `mode`, `checksum`, `device`, `symlink`, `owner`, `group`, `time` and
+    `capabilities`; `config` is added for files that rpm marks (configuration, documentation, ...). Each is
+    also a flag that keeps only the files with it (`mode=True`) or without it (`config=False`). `root` queries
+    another system.
 
     Example::
 

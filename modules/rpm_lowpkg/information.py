@@ -83,7 +83,7 @@ def _by_name(found: list[dict[str, Any]], all_versions: bool) -> dict[str, Any]:
 
 def _read(text: str, fields: list[str]) -> Iterator[dict[str, Any]]:
     for part in text.split(_PACKAGE_END):
-        # A line before the first field is rpm's message about a package that is not installed.
+        # A part without all fields holds rpm's message about a package that is not installed.
         values = part.split(_FIELD_END)
         if len(values) == len(fields):
             pairs = zip(fields, (value.strip() for value in values), strict=True)

@@ -44,6 +44,8 @@ def run_state_tests(
 ) -> Any:
     """Run the tests of SLS files and of the SLS files that they include; exit code 1 if one fails.
 
+    Returns [{SLS: {test: {"status", "duration"}}}, ..., {"TEST RESULTS": counts}].
+
     state
         Names of SLS files, several with commas or as a list.
     check_all
@@ -51,7 +53,7 @@ def run_state_tests(
     only_fails
         Return failed tests only.
     junit
-        Return XML.
+        Return JUnit XML instead.
 
     Example::
 

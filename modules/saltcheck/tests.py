@@ -52,7 +52,7 @@ def is_valid(test: Mapping[str, Any]) -> bool:
 
 
 def _assertions(test: Mapping[str, Any]) -> list[Any]:
-    """Return the assertions of a test, each a mapping."""
+    """Return the assertions of a test, not yet checked; [None] if `assertions` is not a list."""
     given = test.get("assertions")
     if given:
         return [_renamed(one) for one in given] if isinstance(given, list) else [None]

@@ -1,6 +1,6 @@
 """Manage salt-g itself: users' plugins, refreshes, running jobs, caches.
 
-Begin with `syncing.py` (`sync_all` and its family).
+Begin with `syncing.py` (`sync_all` and the functions for single kinds of plugins).
 """
 
 from salt_g.modules.saltutil.admission import regen_keys, revoke_auth

@@ -32,7 +32,7 @@ def revoke_auth(preserve_minion_cache: bool = False) -> bool:
 
 
 def regen_keys() -> None:
-    """Remove this minion's keys.
+    """Remove the files in `pki_dir`: this minion's keys, and the public key of its master.
 
     The minion creates new keys at its next start and must then be accepted again.
 

@@ -16,7 +16,7 @@ __all__ = ["Limits", "copy_form", "folder_of"]
 def copy_form(
     form: str, saltenvs: Iterable[str], *, whitelist: Any = None, blacklist: Any = None
 ) -> list[str]:
-    """Synchronize `extension_modules/<form>` with the environments; return the files written."""
+    """Synchronize `extension_modules/<form>` with the environments; return the plugins written."""
     return plugin_sync.sync_form(
         form,
         saltenvs,

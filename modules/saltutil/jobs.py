@@ -18,7 +18,7 @@ from salt_g.errors import CommandExecutionError
 
 log = logging.getLogger(__name__)
 
-#: Further keys in the file of a job.
+#: Keys in the file of a job that are not returned.
 _INTERNAL = ("started", "holds", "master")
 
 
@@ -54,7 +54,7 @@ def find_job(jid: str) -> dict[str, Any]:
 
 
 def signal_job(jid: str, sig: int) -> str:
-    """Send a signal to the programs of a job; return a description of it, '' for an unknown job.
+    """Send a signal to the programs of a job; return what was done, as text, or '' for an unknown job.
 
     SIGTERM, SIGKILL and SIGINT also end the job, which then returns that it was terminated.
 
@@ -141,7 +141,7 @@ def _jobs() -> list[dict[str, Any]]:
 
 
 def _read(path: str) -> dict[str, Any] | None:
-    """Return the job in a file, or None if its process is gone; the file is then removed."""
+    """Return the job in a file; None if its process is gone (the file is then removed) or it has no job."""
     import msgpack  # Imported lazily: needed only if a job has left a file.
 
     try:

@@ -29,9 +29,10 @@ def cmd(
 ) -> dict[str, Any]:
     """Run a function on the targeted minions and return {id: {ret, retcode, jid, ...}}.
 
-    `batch` (a number or `10%`) limits how many minions run it at once; `subset` selects this many minions at
-    random. With `ssh` the function runs on hosts of a roster, without a minion, and each answer has `return`
-    in place of `ret`; `roster`, `roster_file` and settings of salt-g ssh (`ssh_user`) are then accepted too.
+    `batch` (a number or `10%`) limits how many minions run it at once, and the result is {id: {ret, out}};
+    `subset` selects this many minions at random. With `ssh` the function runs on hosts of a roster, without a
+    minion, and each answer has `return` in place of `ret`; `roster`, `roster_file` and settings of salt-g ssh
+    (`ssh_user`) are then accepted too.
 
     Example::
 
@@ -60,7 +61,9 @@ def cmd_iter(
     ssh: bool = False,
     **kwargs: Any,
 ) -> Iterator[dict[str, Any]]:
-    """Run a function on the targeted minions and yield each return on arrival.
+    """Run a function on the targeted minions and yield {id: {ret, retcode, ...}} as each return arrives.
+
+    For the arguments see `saltutil.cmd`.
 
     Example::
 
@@ -84,7 +87,7 @@ def runner(
     jid: str | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Run a runner function on the master; `full_return` adds its jid and success to the result.
+    """Run a runner function on the master; `full_return` returns {fun, jid, user, return, success, ...}.
 
     Example::
 

@@ -77,8 +77,8 @@ def resource_errors() -> dict[str, str]:
 def refresh_pillar(wait: bool = False, timeout: int = 30, clean_cache: bool = True) -> bool:
     """Make a running minion reload its pillar; return whether one was notified.
 
-    `wait` waits at most `timeout` seconds for the reload and returns whether it has finished. A local call
-    always compiles the pillar again.
+    With `wait=True`, wait at most `timeout` seconds for the reload and return whether it has finished. A
+    local call always compiles the pillar again. `clean_cache` has no effect.
 
     Example::
 
@@ -109,9 +109,9 @@ def pillar_refresh(wait: bool = False, timeout: int = 30, clean_cache: bool = Tr
 
 
 def refresh_grains(refresh_pillar: bool = True, clean_pillar_cache: bool = False, **kwargs: Any) -> bool:
-    """Drop the cached grains and gather them again at the next call; return True.
+    """Drop the cached grains and make a running minion gather them again; return True.
 
-    `refresh_pillar=False` does not refresh the pillar.
+    The pillar is refreshed too, unless `refresh_pillar` is False. `clean_pillar_cache` has no effect.
 
     Example::
 

@@ -46,7 +46,7 @@ _ALL_FORMS = {
     "pillar": "pillar",
     "wrapper": "wrapper",
 }
-#: Forms that run on a master, and so here only where there is none.
+#: Forms that belong to a master; a minion gets them only if it has none.
 _LOCAL_ONLY = frozenset(("tops", "pillar", "wrapper"))
 
 
@@ -70,10 +70,10 @@ def sync_all(
     extmod_blacklist: Limits = None,
     clean_pillar_cache: bool = False,
 ) -> dict[str, list[str]]:
-    """Synchronize users' plugins of all kinds and return {kind: files}.
+    """Synchronize users' plugins of all kinds and return {kind: [new or changed plugin, ...]}.
 
-    `extmod_whitelist` and `extmod_blacklist` are {kind: [name, ...]}; `refresh` loads the new plugins and
-    refreshes the pillar at once.
+    `extmod_whitelist` and `extmod_blacklist` are {kind: [name, ...]}; `refresh` makes a running minion load
+    the new plugins and refresh the pillar at once. `clean_pillar_cache` has no effect.
 
     Example::
 
