@@ -30,7 +30,7 @@ def __virtual__() -> str:
 
 
 def list_rooms(api_key: str | None = None) -> dict[str, Any]:
-    """Return {"res": True, "message": all channels}. `api_key` defaults to the setting.
+    """Return {"res": True, "message": [channel, ...]}. `api_key` defaults to the setting `slack.api_key`.
 
     Example::
 
@@ -40,7 +40,7 @@ def list_rooms(api_key: str | None = None) -> dict[str, Any]:
 
 
 def list_users(api_key: str | None = None) -> dict[str, Any]:
-    """Return {"res": True, "message": all users}; `api_key` as in `slack.list_rooms`.
+    """Return {"res": True, "message": [user, ...]}; `api_key` as in `slack.list_rooms`.
 
     Example::
 
@@ -81,7 +81,7 @@ def post_message(
     """Send a message to a channel; return True, or the server's refusal.
 
     from_name, icon
-        Name and URL of a picture in place of the app's own; Slack refuses them for current apps.
+        A name, and the URL of a picture, in place of the app's own; Slack refuses them for current apps.
     attachments, blocks
         Lists of Slack's attachments and blocks.
 

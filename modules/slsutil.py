@@ -54,7 +54,10 @@ def renderer(
 
 
 def serialize(serializer: str, obj: Any, **options: Any) -> Any:
-    """Return data as text in a format: `yaml`, `json`, `configparser`, `msgpack`, `toml`, or a user's own.
+    """Return data as text in a format: `yaml`, `yamlex`, `json`, `configparser`, `msgpack`, `toml`.
+
+    `serializer` can also name a user's own format (`_serializers`); `options` are those of the serializer.
+    The result for `msgpack` is bytes.
 
     Example::
 
@@ -81,7 +84,9 @@ def deserialize(serializer: str, stream_or_string: Any, **options: Any) -> Any:
 
 
 def update(dest: Any, upd: Any, recursive_update: bool = True, merge_lists: bool = False) -> Any:
-    """Update the mapping `dest` with another one, in place, and return it.
+    """Update the mapping `dest` with the mapping `upd`, in place, and return it.
+
+    Nested mappings are updated too unless `recursive_update` is False; `merge_lists` joins lists.
 
     Example::
 
@@ -95,7 +100,9 @@ def merge(
 ) -> Any:
     """Return both mappings merged; `strategy` is `smart`, `recurse`, `aggregate`, `overwrite` or `list`.
 
-    `smart` is `aggregate` for the renderer yamlex, else `recurse`.
+    Values of `obj_b` take precedence. `recurse` also merges nested mappings, `aggregate` and `overwrite`
+    replace them, `list` pairs the values of shared keys. `smart` is `aggregate` for the renderer yamlex, else
+    `recurse`.
 
     Example::
 
@@ -143,6 +150,8 @@ def banner(
     newline: bool = False,
 ) -> str:
     """Return a comment block for managed files; `width` is in characters.
+
+    `blockstart` and `blockend` are lines before and after the block; `newline` adds a newline at the end.
 
     Example::
 

@@ -1,6 +1,7 @@
 """The schedule of the local minion: listing, adding, changing, enabling and running its jobs.
 
 A running minion is queried over its event bus; with `offline=True` its saved file is read and written.
+Jobs from pillar can be listed and run here, but not changed.
 Results and their texts are stock's.
 """
 

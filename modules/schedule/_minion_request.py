@@ -1,4 +1,4 @@
-"""Requests about the schedule to the running minion, or to its saved file."""
+"""Requests about the schedule to the running minion, and access to its saved file."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def home_of(name: str) -> str:
 
 
 def change(answer: str, name: str, where: str, persist: bool, **question: Any) -> Mapping[str, Any]:
-    """Change a job; return the new schedule. Jobs from pillar are not saved."""
+    """Request a change of a job, which the minion refuses for jobs from pillar; return the new schedule."""
     if where == "pillar":
         question.update(where="pillar", persist=False)
     else:

@@ -8,7 +8,7 @@ from typing import Any
 
 from salt_g.modules.schedule._minion_request import Result
 
-#: Time elements, and the options that exclude them.
+#: Time elements, which exclude `when` and `cron`.
 ELEMENTS = ("seconds", "minutes", "hours", "days")
 _BEFORE = (*ELEMENTS, "return_job", "metadata")
 _AFTER = (
@@ -29,7 +29,7 @@ def build_schedule_item(name: str, **kwargs: Any) -> Result:
     splay, range, skip_during_range, run_after_skip_range, after, until, run_on_start
         When to skip or delay it.
     maxrunning, jid_include, enabled, returner, return_job, return_config, return_kwargs, metadata
-        How to run it, and where to send the return.
+        How to run it, and where to send the return. `maxrunning` is 1 by default.
 
     Example::
 

@@ -67,7 +67,7 @@ def is_enabled(name: str | None = None) -> Any:
 
 
 def show_next_fire_time(name: str, **kwargs: Any) -> Result:
-    """Return the next run time of a job.
+    """Return {"result", "next_fire_time"}: the next run time of a job (`%Y-%m-%dT%H:%M:%S`), or None.
 
     Example::
 
@@ -82,7 +82,7 @@ def show_next_fire_time(name: str, **kwargs: Any) -> Result:
 
 
 def job_status(name: str, time_fmt: str = "%Y-%m-%dT%H:%M:%S") -> dict[str, Any]:
-    """Return all facts about a job: last and next run, and the reason if it was skipped.
+    """Return all facts about a job: last and next run, and the reason if it was skipped; {} if there is none.
 
     Example::
 

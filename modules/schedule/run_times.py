@@ -34,7 +34,7 @@ def skip_job(name: str, current_time: str, **kwargs: Any) -> Result:
     """Skip one scheduled run of a job.
 
     current_time
-        The time of the run, in the format `time_fmt` (`%Y-%m-%dT%H:%M:%S`).
+        The time of the run, in the format `time_fmt` (default: `%Y-%m-%dT%H:%M:%S`).
 
     Example::
 
@@ -52,7 +52,7 @@ def postpone_job(name: str, current_time: str, new_time: str, **kwargs: Any) -> 
     """Postpone one scheduled run of a job.
 
     current_time, new_time
-        The old and the new time, in the format `time_fmt` (`%Y-%m-%dT%H:%M:%S`).
+        The old and the new time, in the format `time_fmt` (default: `%Y-%m-%dT%H:%M:%S`).
 
     Example::
 

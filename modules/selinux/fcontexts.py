@@ -49,7 +49,11 @@ def fcontext_get_policy(
     sel_user: str | None = None,
     sel_level: str | None = None,
 ) -> dict[str, str] | None:
-    """Return the policy for files matching a pattern, or None if there is no such policy.
+    """Return the policy whose pattern is `name`, or None if there is no such policy.
+
+    `filetype` is a letter of semanage: `a` (all files), `f` (regular files), `d`, `c`, `b`, `s`, `l` or `p`;
+    the other arguments are compared with the policy's context. The result is {"filespec", "filetype",
+    "sel_user", "sel_role", "sel_type", "sel_level"}.
 
     Example::
 
@@ -70,7 +74,9 @@ def fcontext_add_policy(
     sel_user: str | None = None,
     sel_level: str | None = None,
 ) -> Completed:
-    """Add the policy for files matching a pattern, or change it; the files keep their contexts.
+    """Add the policy for files matching a pattern, or change it; return the result of semanage.
+
+    The files keep their contexts. For `filetype` see `selinux.fcontext_get_policy`.
 
     Example::
 
@@ -87,7 +93,9 @@ def fcontext_delete_policy(
     sel_user: str | None = None,
     sel_level: str | None = None,
 ) -> Completed:
-    """Delete the policy for files matching a pattern.
+    """Delete the policy for files matching a pattern; return the result of semanage.
+
+    For `filetype` see `selinux.fcontext_get_policy`.
 
     Example::
 
@@ -97,7 +105,7 @@ def fcontext_delete_policy(
 
 
 def fcontext_policy_is_applied(name: str, recursive: bool = False) -> str:
-    """Return the changes that `restorecon` would make, or '' if files match the policy.
+    """Return the changes that `restorecon` would make, or '' if the files match the policy.
 
     Example::
 
@@ -107,7 +115,9 @@ def fcontext_policy_is_applied(name: str, recursive: bool = False) -> str:
 
 
 def fcontext_apply_policy(name: str, recursive: bool = False) -> dict[str, Any]:
-    """Apply the policy's contexts to files; return the outcome and the `changes`.
+    """Apply the policy's contexts to files; return the result of restorecon and `changes`.
+
+    `changes` is {path: {"old", "new"}} with the parts of the contexts that differ.
 
     Example::
 

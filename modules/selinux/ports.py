@@ -16,7 +16,10 @@ _PORT_LINE = re.compile(r"(\w+)\s+(\w+)\s+([\d\-, ]+)\Z")
 def port_get_policy(
     name: str, sel_type: str | None = None, protocol: str | None = None, port: Any = None
 ) -> dict[str, str] | None:
-    """Return the policy for a port, `tcp/80` or `tcp/8000-8080`, or None if there is no such policy.
+    """Return the policy for a port (`tcp/80`) or a range of ports (`tcp/8000-8080`), or None without one.
+
+    If `name` has another form, `protocol` and `port` are used instead. With `sel_type` only a policy of this
+    type is returned. The result is {"sel_type", "protocol", "port": all ports of the policy}.
 
     Example::
 
@@ -39,7 +42,9 @@ def port_add_policy(
     port: Any = None,
     sel_range: str | None = None,
 ) -> Completed:
-    """Add the policy for a port.
+    """Add a policy that gives a port the type `sel_type`; return the result of semanage.
+
+    `sel_range` is the range of security levels; for the other arguments see `selinux.port_get_policy`.
 
     Example::
 
@@ -57,7 +62,7 @@ def port_modify_policy(
     port: Any = None,
     sel_range: str | None = None,
 ) -> Completed:
-    """Change the policy for a port.
+    """Change the policy for a port; for the arguments see `selinux.port_add_policy`.
 
     Example::
 
@@ -67,7 +72,7 @@ def port_modify_policy(
 
 
 def port_delete_policy(name: str, protocol: str | None = None, port: Any = None) -> Completed:
-    """Delete the policy for a port.
+    """Delete the policy for a port; for the arguments see `selinux.port_get_policy`.
 
     Example::
 

@@ -69,7 +69,7 @@ def check_key_file(
     saltenv: str = "base",
     fingerprint_hash_type: str | None = None,
 ) -> dict[str, str]:
-    """Return {key: effect of setting it} for the keys in a file, by URL.
+    """Return {key: effect of setting it (see `ssh.check_key`)} for the keys in a file given by URL.
 
     Example::
 
@@ -131,7 +131,9 @@ def set_auth_key_from_file(
     fingerprint_hash_type: str | None = None,
     **kwargs: Any,
 ) -> str:
-    """Authorize all keys in a file, given by URL; return the most important result of `ssh.set_auth_key`.
+    """Authorize all keys in a file given by URL; return `fail`, `replace`, `new` or `no change`.
+
+    Of several results of `ssh.set_auth_key`, the first in this order is returned.
 
     options
         Options for all keys, instead of those in the file.
@@ -183,7 +185,7 @@ def rm_auth_key_from_file(
     saltenv: str = "base",
     fingerprint_hash_type: str | None = None,
 ) -> str:
-    """Remove all keys listed in a file, given by URL; return `Key removed`, `Key not present` or `fail`.
+    """Remove all keys listed in a file given by URL; return `Key removed`, `Key not present` or `fail`.
 
     Example::
 

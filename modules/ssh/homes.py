@@ -41,7 +41,10 @@ def authorized_keys_path(user: str, config: str) -> str:
 
 
 def write(path: str, text: str, owner: dict[str, Any] | None) -> None:
-    """Write a file, creating its directory if missing, both private to `owner` (`user.info`)."""
+    """Write a file, creating its directory if missing; new ones are private to `owner` (from `user.info`).
+
+    Without an owner, they belong to the user of this process, and a new directory is readable by all.
+    """
     folder = os.path.dirname(path)
     if not os.path.isdir(folder):
         safe_files.make_directories(folder, FOLDER_MODE if owner else 0o755)

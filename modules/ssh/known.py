@@ -1,8 +1,8 @@
 """Trusted host keys: known_hosts files, managed by ssh-keygen and ssh-keyscan.
 
 Shapes: an entry is {"hostname", "key", "enc", "fingerprint"}. A failure is {"status": "error", "error":
-text}. `config` is the file, relative to the user's home unless absolute;
-/etc/ssh/ssh_known_hosts without a user.
+text}. `config` is the file, relative to the user's home unless absolute; by default
+.ssh/known_hosts, or /etc/ssh/ssh_known_hosts without a user.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from salt_g.process import command
 DEFAULT_PORT = 22
 GLOBAL_FILE = "/etc/ssh/ssh_known_hosts"
 USER_FILE = ".ssh/known_hosts"
-#: Number of retries for a silent host.
+#: Number of attempts to get the keys of a silent host.
 ATTEMPTS = 5
 
 Entry = dict[str, Any]
@@ -66,7 +66,7 @@ def recv_known_host_entries(
     hash_known_hosts
         Hash the host name in the entries.
     timeout
-        Seconds to wait.
+        Seconds to wait in each of up to five attempts.
 
     Example::
 
@@ -151,11 +151,11 @@ def set_known_host(
     key
         The host's key; the host is then not contacted.
     enc
-        Type of the key.
+        Type of the key; needed with `key`.
     hash_known_hosts
-        Hash the host name in the file; not possible with another port.
+        Hash the host name in the file; not possible with a port other than 22.
     timeout
-        Seconds to wait for the host.
+        Seconds to wait for the host in each of up to five attempts.
 
     Example::
 
@@ -273,7 +273,7 @@ def _line(entry: Entry, port: int | None, is_hashed: bool) -> str:
 def _write(
     path: str, user: str | None, hostname: str, port: int | None, enc: str | None, new: list[str]
 ) -> None:
-    """Replace the lines of a host (of one key type) in the file."""
+    """Replace the lines of a host in the file, or only those of one key type if `enc` is given."""
     lines = _text_file.read(path).splitlines()
     if lines:
         old = set(_line_numbers(_keygen("-F", _with_port(hostname, port), "-f", path), enc, lines))

@@ -42,7 +42,7 @@ def create_certificate(
     signing_private_key, signing_private_key_passphrase
         The signing key.
     private_key, private_key_passphrase, public_key
-        The key to certify: one of the two.
+        The key to certify: the private key, with its passphrase, or the public key.
     valid_principals, all_principals
         The names of users or hosts for which the certificate is valid, or all names.
     key_id
@@ -50,16 +50,18 @@ def create_certificate(
     serial_number
         A number, or hexadecimal text; random by default.
     not_before, not_after, ttl
-        Times (`2030-01-31 12:00:00`, UTC), or the validity (`30d`, `12h`, seconds); the default is 30 days
+        Times (`2030-01-31 12:00:00`, UTC), or a period (`30d`, `12h`, seconds); the default is 30 days
         for hosts and one day for users.
     critical_options, extensions
         {name: value}, with True for options without a value (`permit-pty: true`).
     copypath
         A directory for a copy named after the serial number.
+    overwrite, raw
+        Replace the file `path` if it exists; return bytes instead of text.
 
     Example::
 
-        salt-g ssh_pki.create_certificate signing_private_key=/ca public_key=/id.pub cert_type=host
+        salt-g ssh_pki.create_certificate ca_server=ca signing_policy=hosts public_key=/id.pub
     """
     check_known(kwargs, _ARGUMENTS)
     wanted = {name: value for name, value in kwargs.items() if name in _ARGUMENTS and value is not None}

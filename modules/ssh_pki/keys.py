@@ -60,7 +60,7 @@ def encode_private_key(
     passphrase: str | None = None,
     raw: bool = False,
 ) -> Any:
-    """Return a private key under another passphrase; none leaves it unencrypted.
+    """Return a private key encrypted with the new `passphrase`, or unencrypted without one.
 
     private_key_passphrase
         The current passphrase.
@@ -106,6 +106,6 @@ def verify_private_key(private_key: Any, public_key: Any, passphrase: str | None
 
 
 def refuse_existing(path: str | None, overwrite: bool) -> None:
-    """Raise if a file exists and may not be overwritten."""
+    """Raise CommandExecutionError if the file `path` exists and may not be overwritten."""
     if path and not overwrite and x509.loading.is_file(path):
         raise CommandExecutionError(f"The file at {path} exists and overwrite was set to false")

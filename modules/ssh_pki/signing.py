@@ -24,7 +24,9 @@ _NOT_IN_CERTIFICATES = (*_SECRET, "copypath", "minions")
 
 
 def get_signing_policy(signing_policy: str | None, ca_server: str | None = None) -> dict[str, Any]:
-    """Return a signing policy of this minion, or of another one, without its secrets.
+    """Return a signing policy of this minion, or of the minion `ca_server`, there without its secrets.
+
+    The result is {} if this minion has no such policy.
 
     Example::
 

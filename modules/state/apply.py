@@ -105,9 +105,9 @@ def sls_id(
     state_events: bool | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Run one ID of SLS files and its requisites; `extend` is not applied.
+    """Run one ID of SLS files and its requisites, without listeners; `extend` and `exclude` are not applied.
 
-    Raises InvocationError when no SLS has the ID.
+    Raises InvocationError if no SLS has the ID.
 
     Example::
 

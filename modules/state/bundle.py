@@ -11,8 +11,8 @@ from salt_g.modules.state._running import run_states
 def pkg(pkg_path: str, pkg_sum: str, hash_type: str, test: bool | None = None, **kwargs: Any) -> Any:
     """Run a gzipped tar bundle (`lowstate.json`, `pillar.json`, a folder of files per saltenv).
 
-    `pkg_sum` is the hex digest of the bundle by `hash_type`. The result is {} if the bundle is missing or has
-    another digest.
+    `pkg_sum` is the hex digest of the bundle by `hash_type`. The result is {} if the bundle is missing,
+    damaged or has another digest.
 
     Example::
 

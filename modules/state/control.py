@@ -96,10 +96,11 @@ def event(
     pretty: bool = False,
     node: str = "minion",
 ) -> None:
-    """Print events of this machine's minion as `TAG<tab>JSON`, until `count` of them matched `tagmatch`.
+    """Print the events of this machine's minion that match `tagmatch`, each as `TAG<tab>JSON`.
 
-    `tagmatch` is a glob or a regular expression; `quiet` only waits; `pretty` indents the JSON; `sock_dir` is
-    that of the settings (use `-c` for another one). Raises CommandExecutionError if no minion is running.
+    `tagmatch` is a glob or a regular expression; the function returns after `count` events (-1: never);
+    `quiet` only waits for them; `pretty` indents the JSON; `sock_dir` must be that of the settings (use `-c`
+    for another one). Raises CommandExecutionError if no minion is running.
 
     Example::
 

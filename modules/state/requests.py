@@ -27,7 +27,7 @@ def request(mods: Any = None, **kwargs: Any) -> Any:
 
 
 def check_request(name: str | None = None) -> dict[str, Any]:
-    """Return the pending requests, or the one of this name.
+    """Return the pending requests, {name: request}, or the one of this name, {} if it does not exist.
 
     Example::
 
@@ -38,7 +38,7 @@ def check_request(name: str | None = None) -> dict[str, Any]:
 
 
 def clear_request(name: str | None = None) -> bool:
-    """Delete one request, or all; return False if it does not exist.
+    """Delete one request, or all; return False if requests were made, but none of this name.
 
     Example::
 
@@ -48,7 +48,7 @@ def clear_request(name: str | None = None) -> bool:
 
 
 def run_request(name: str = "default", **kwargs: Any) -> Any:
-    """Run the requested states outside of test mode; then delete all requests.
+    """Run the requested states outside of test mode, then delete all requests; return {} without this one.
 
     Example::
 

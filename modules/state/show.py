@@ -9,7 +9,7 @@ from salt_g.modules.state._running import FAILED, SLS_ENV, compile_states, set_r
 
 
 def show_highstate(queue: Any = None, **kwargs: Any) -> Any:
-    """Return the high data that the top file assigns to this minion, or a list of errors.
+    """Return the high data of the SLS that the top file assigns to this minion, or a list of errors.
 
     Example::
 
@@ -48,7 +48,9 @@ def show_sls(mods: Any, test: bool | None = None, queue: Any = None, **kwargs: A
 
 
 def show_low_sls(mods: Any, test: bool | None = None, queue: Any = None, **kwargs: Any) -> Any:
-    """Return the chunks of SLS files in running order, extensions not applied, or a list of errors.
+    """Return the chunks of SLS files in running order, or a list of errors.
+
+    `extend`, `exclude` and requisites such as `require_in` are not applied.
 
     Example::
 

@@ -17,7 +17,7 @@ _LOOK_INTERVAL = 1.0
 
 
 def _check_queue(queue: Any, kwargs: Mapping[str, Any]) -> list[str] | None:
-    """Wait for other state runs if `queue` is set; else return a line for each, or None without any."""
+    """Wait for other state runs if `queue` is set; else return a line for each, or None if there are none."""
     return _conflicts_or_turn(queue, kwargs)
 
 
