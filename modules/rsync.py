@@ -48,11 +48,11 @@ def rsync(
     """Copy a tree or a file; return the result of `cmd.run_all`.
 
     `src` may be on the file server (`salt://…`). `delete` removes files that are not in the source, `force`
-    lets a file replace a directory that is not empty, `update` keeps newer files of the
-    destination, `passwordfile` holds the password for an rsync daemon, `exclude` is a pattern or a list of
-    patterns, `excludefrom` a file of patterns that replaces `exclude`, `dryrun` changes nothing, `rsh` is the
-    remote shell, `additional_opts` a list of further options. The settings `rsync.src`, `rsync.delete`, ...
-    replace empty arguments, except `additional_opts`.
+    lets a file replace a directory that is not empty, `update` keeps newer files of the destination,
+    `passwordfile` holds the password for an rsync daemon, `exclude` is a pattern or a list of patterns,
+    `excludefrom` a file of patterns that replaces `exclude`, `dryrun` changes nothing, `rsh` is the remote
+    shell, `additional_opts` a list of further options. The settings `rsync.src`, `rsync.delete`, ... replace
+    empty arguments, except `additional_opts`.
 
     Example::
 

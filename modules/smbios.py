@@ -22,7 +22,7 @@ from salt_g.process.command import which
 _HANDLE = re.compile(r"^Handle (0x[0-9A-Fa-f]+), DMI type (\d+),.*$", re.MULTILINE)
 #: Keys whose values stay as they are written.
 _AS_WRITTEN = re.compile(r"serial|part|asset|product", re.IGNORECASE)
-#: (keys, values that manufacturers leave there); the first line whose keys fit decides.
+#: (pattern of keys, pattern of their placeholder values); the first entry whose keys match decides.
 _PLACEHOLDERS = tuple(
     (re.compile(keys), re.compile(values, re.IGNORECASE))
     for keys, values in (

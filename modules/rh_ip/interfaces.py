@@ -38,7 +38,8 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
 
     Settings: `proto` (`none`, `dhcp`, `bootp`), `ipaddr` (or `ipaddrs`), `netmask`, `gateway`, `dns`,
     `domain`, `mtu`, `hwaddr`, `enable_ipv6` with `ipv6addr`, `ipv6gateway`, …, the switches of ethtool,
-    `mode` and `miimon` of a bond, `bypassfirewall` of a bridge, `zone`, `nickname`.
+    `mode` and `miimon` of a bond, `bypassfirewall` of a bridge, `master` of a slave or teamport (required),
+    `zone`, `nickname`.
 
     Example::
 

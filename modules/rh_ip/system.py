@@ -30,9 +30,9 @@ def build_network_settings(**settings: Any) -> list[str]:
     """Write /etc/sysconfig/network and return its lines; `test=True` only returns them.
 
     Settings: `enabled`, `hostname`, `gateway`, `gatewaydev`, `nisdomain`, `nozeroconf`, `networkdelay`,
-    `devtimeout`, `networking_ipv6`, `enable_ipv6`, `ipv6gateway`. An omitted `enabled` or
-    `hostname` is taken from the file, with `retain_settings` also any other omitted setting except
-    `enable_ipv6` and `ipv6gateway`. All other settings in the file are dropped.
+    `devtimeout`, `networking_ipv6`, `enable_ipv6`, `ipv6gateway`. An omitted `enabled` or `hostname`
+    is taken from the file, with `retain_settings` also any other omitted setting except `enable_ipv6` and
+    `ipv6gateway`. All other settings in the file are dropped.
 
     Example::
 

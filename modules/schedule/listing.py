@@ -67,7 +67,9 @@ def is_enabled(name: str | None = None) -> Any:
 
 
 def show_next_fire_time(name: str, **kwargs: Any) -> Result:
-    """Return {"result", "next_fire_time"}: the next run time of a job (`%Y-%m-%dT%H:%M:%S`), or None.
+    """Return {"result", "next_fire_time"}: the next run time of a job (`%Y-%m-%dT%H:%M:%S`).
+
+    It is None if the job does not run again or does not exist.
 
     Example::
 
@@ -82,7 +84,7 @@ def show_next_fire_time(name: str, **kwargs: Any) -> Result:
 
 
 def job_status(name: str, time_fmt: str = "%Y-%m-%dT%H:%M:%S") -> dict[str, Any]:
-    """Return all facts about a job: last and next run, and the reason if it was skipped; {} if there is none.
+    """Return all facts about a job (last and next run, reason if skipped, ...), or {} if it does not exist.
 
     Example::
 

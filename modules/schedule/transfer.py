@@ -14,7 +14,9 @@ _ARGUMENTS = {"args": "job_args", "kwargs": "job_kwargs"}
 
 
 def move(name: str, target: str, **kwargs: Any) -> Result:
-    """Add a job to the minions of `target` and delete it here.
+    """Add a job to the minions that the glob `target` matches and delete it here.
+
+    The setting `peer` of the master must allow `schedule.add`.
 
     Example::
 
@@ -28,7 +30,9 @@ def move(name: str, target: str, **kwargs: Any) -> Result:
 
 
 def copy(name: str, target: str, **kwargs: Any) -> Result:
-    """Add a job to the minions of `target`.
+    """Add a job to the minions that the glob `target` matches.
+
+    The setting `peer` of the master must allow `schedule.add`.
 
     Example::
 

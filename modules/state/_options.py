@@ -20,7 +20,7 @@ RUN_OPTIONS = frozenset(
     + ("terse", "localconfig", "mock", "cache", "cache_name", "explain")
 )
 #: All keywords that some state function of stock takes; each ignores those that do not concern it. `timeout`
-#: belongs to the command line, but calls of a state run give it in stock's own tests; it has no effect.
+#: belongs to the command line, but stock's own tests pass it to state functions; it has no effect.
 KNOWN = RUN_OPTIONS | frozenset(
     ("test", "saltenv", "env", "exclude", "whitelist", "sync_mods", "state_events", "orchestration_jid")
     + ("timeout",)

@@ -27,7 +27,7 @@ COMPILE_ERROR = 1
 FAILED = 2
 PLAN_REFUSED = 3
 PILLAR_ERROR = 5
-#: Keyword of a run that makes a plan (its id) or applies one; only daemons and `--save` add it.
+#: Keyword of a run that makes a plan (value: its id) or applies one; only daemons and `--save` add it.
 PLAN = "__plan"
 #: Environment of SLS named in a call; the top file assigns others by environment.
 SLS_ENV = "base"

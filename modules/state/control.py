@@ -60,7 +60,7 @@ def soft_kill(jid: str, state_id: str | None = None) -> None:
 
 
 def get_pauses(jid: Any = None) -> dict[str, Any]:
-    """Return the pauses of active runs, of all or of one jid (or a list); stale ones are removed.
+    """Return {jid: pauses} of all active runs, or of those in `jid` (one or a list); remove stale pauses.
 
     Example::
 

@@ -15,7 +15,7 @@ from salt_g.modules.state._switches import GRAIN, switched_off
 
 
 def disable(states: Any) -> dict[str, Any]:
-    """Disable states: SLS names, `mod.fun`, patterns, or `highstate`.
+    """Disable states: SLS names, functions (`mod.fun`), patterns (`mod.*`), or `highstate`.
 
     Example::
 

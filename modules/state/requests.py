@@ -48,7 +48,9 @@ def clear_request(name: str | None = None) -> bool:
 
 
 def run_request(name: str = "default", **kwargs: Any) -> Any:
-    """Run the requested states outside of test mode, then delete all requests; return {} without this one.
+    """Run the requested states outside of test mode, then delete all requests.
+
+    Returns {} if there is no request `name`.
 
     Example::
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g import api
 
-#: Pause between two looks for other runs (s).
+#: Pause between two checks for other runs (s).
 _LOOK_INTERVAL = 1.0
 
 
