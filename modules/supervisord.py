@@ -1,8 +1,8 @@
 """Programs managed by supervisord, through supervisorctl and supervisord's configuration file.
 
 Shapes: functions that change something return supervisorctl's output, with `ERROR` in it on failure.
-In every function `user` is the user to run supervisorctl as, `conf_file` supervisord's file, `bin_env` a
-virtualenv with supervisor or the path of supervisorctl. Tested with recorded transcripts.
+In every function `user` is the user to run supervisorctl as, `conf_file` supervisord's configuration file,
+`bin_env` a virtualenv with supervisor or the path of supervisorctl. Tested with recorded transcripts.
 """
 
 from __future__ import annotations
@@ -102,7 +102,10 @@ def update(
     bin_env: str | None = None,
     name: str | None = None,
 ) -> str:
-    """Make supervisord reread its configuration and restart changed programs, or one group.
+    """Make supervisord reread its configuration, then add, remove and restart the groups that have changed.
+
+    name
+        Update only this group.
 
     Example::
 
@@ -176,7 +179,7 @@ def custom(
 
 
 def options(name: str, conf_file: str | None = None) -> dict[str, Any]:
-    """Return the settings of a program from supervisord's file.
+    """Return {option: value} of a program from supervisord's configuration file.
 
     Example::
 
@@ -197,7 +200,7 @@ def options(name: str, conf_file: str | None = None) -> dict[str, Any]:
 
 def _supervisorctl(words: list[str], user: str | None, conf_file: str | None, bin_env: str | None) -> str:
     settings = ["-c", conf_file] if conf_file else []
-    # `status` exits with 3 if a program does not run, which is an answer.
+    # `status` exits with 3 if a program is not running; that is no failure.
     ask = run if words[0].startswith("status") else act
     done = ask([_program(bin_env), *settings, *words], runas=user)
     said = done["stdout"]

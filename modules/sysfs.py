@@ -13,7 +13,7 @@ from typing import Any
 
 from salt_g.api import grains
 
-#: Mount point of the file system.
+#: Mount point of sysfs.
 ROOT = "/sys"
 
 
@@ -69,7 +69,7 @@ def read(key: str | Iterable[str], root: str = "") -> Any:
 
 
 def target(key: str, full: bool = True) -> Any:
-    """Return the path that a key leads to (unless `full`, its last part), or False if it does not exist.
+    """Return the path that a key leads to, or only its last part if `full` is False; False if it is missing.
 
     Example::
 
@@ -82,7 +82,9 @@ def target(key: str, full: bool = True) -> Any:
 
 
 def interfaces(root: str) -> Any:
-    """Return the attributes below a directory by access: {r, w, rw: [paths]}.
+    """Return the relative paths of attributes below a directory: {"r": [...], "w": [...], "rw": [...]}.
+
+    The key is the access of the owner. Returns False if `root` is not a directory.
 
     Example::
 

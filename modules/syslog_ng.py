@@ -1,6 +1,6 @@
 """Configuration of syslog-ng, and control of its daemon on machines without a service manager.
 
-`set_binary_path` and `set_config_file` choose another installation, for as long as the minion runs.
+`set_binary_path` and `set_config_file` choose another installation for the rest of the call or state run.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NOT_FOUND = "Unable to execute the command. It is not in the PATH."
 
 
 def set_binary_path(name: str) -> StateReturn:
-    """Set the directory of the programs `syslog-ng` and `syslog-ng-ctl`.
+    """Set the directory of `syslog-ng` and `syslog-ng-ctl` for the rest of the call or state run.
 
     Example::
 
@@ -40,7 +40,7 @@ def set_binary_path(name: str) -> StateReturn:
 
 
 def set_config_file(name: str) -> StateReturn:
-    """Set the path of the configuration.
+    """Set the path of the configuration file for the rest of the call or state run.
 
     Example::
 
@@ -51,7 +51,7 @@ def set_config_file(name: str) -> StateReturn:
 
 
 def get_config_file() -> str:
-    """Return the path of the configuration.
+    """Return the path of the configuration file.
 
     Example::
 
@@ -67,7 +67,12 @@ def set_parameters(
     *args: Any,
     **kwargs: Any,
 ) -> dict[str, Any]:
-    """Set paths, and begin a new configuration for a version (default: the installed one).
+    """Set paths, and replace the configuration file with one that contains only the version.
+
+    version
+        Version of the configuration syntax; by default the result of `syslog_ng.version`.
+    binary_path, config_file
+        As in `syslog_ng.set_binary_path` and `syslog_ng.set_config_file`.
 
     Example::
 
@@ -82,12 +87,12 @@ def set_parameters(
 
 
 def config(name: str, config: Any, write: bool = True) -> StateReturn:
-    """Return the text of a statement; append it to the configuration unless `write` is False.
+    """Return the text of a statement in `changes`; append it to the configuration unless `write` is False.
 
     name
-        `type.id`, or the id with {type: options} as `config`.
+        `type.id`, or only the id if `config` is {type: options}.
     config
-        Options: nested lists and maps.
+        A list of options; an option is text or {option: value or list of parameters}.
 
     Example::
 
@@ -99,7 +104,7 @@ def config(name: str, config: Any, write: bool = True) -> StateReturn:
 
 
 def write_config(config: str, newlines: int = 2) -> StateReturn:
-    """Append text and line feeds to the configuration.
+    """Append text and a number of line feeds (`newlines`) to the configuration.
 
     Example::
 
@@ -124,7 +129,12 @@ def write_version(name: str) -> StateReturn:
 
 
 def config_test(syslog_ng_sbin_dir: str | None = None, cfgfile: str | None = None) -> dict[str, Any]:
-    """Check the syntax of the configuration; return exit code and output.
+    """Check the syntax of a configuration; return {"retcode", "stdout", "stderr"}.
+
+    syslog_ng_sbin_dir
+        Directory in which the program is looked for first.
+    cfgfile
+        The configuration file; by default the one that is compiled into syslog-ng.
 
     Example::
 
@@ -134,7 +144,7 @@ def config_test(syslog_ng_sbin_dir: str | None = None, cfgfile: str | None = Non
 
 
 def version(syslog_ng_sbin_dir: str | None = None) -> dict[str, Any]:
-    """Return the version of the configuration syntax that the installed program uses.
+    """Return the version in the first line of `syslog-ng -V` (`3` or `4`) as {"retcode", "stdout"}.
 
     Example::
 
@@ -150,7 +160,7 @@ def version(syslog_ng_sbin_dir: str | None = None) -> dict[str, Any]:
 
 
 def modules(syslog_ng_sbin_dir: str | None = None) -> dict[str, Any]:
-    """Return the available modules of the installed program.
+    """Return the available modules of the installed program, comma-separated, as {"retcode", "stdout"}.
 
     Example::
 
@@ -166,7 +176,7 @@ def modules(syslog_ng_sbin_dir: str | None = None) -> dict[str, Any]:
 
 
 def stats(syslog_ng_sbin_dir: str | None = None) -> dict[str, Any]:
-    """Return statistics of the running daemon.
+    """Return statistics of the running daemon: {"retcode", "stdout", "stderr"}.
 
     Example::
 
@@ -176,7 +186,7 @@ def stats(syslog_ng_sbin_dir: str | None = None) -> dict[str, Any]:
 
 
 def reload_(name: str) -> StateReturn:
-    """Reload the configuration of the running daemon.
+    """Reload the configuration of the running daemon; `name` is only repeated in the return.
 
     Example::
 

@@ -75,7 +75,7 @@ def returner_doc(*args: str) -> dict[str, str | None]:
 
 
 def renderer_doc(*args: str) -> dict[str, str | None]:
-    """Return {renderer: documentation} of users' renderers.
+    """Return {function: documentation} of users' renderers, whose functions are named `<renderer>.render`.
 
     Example::
 
@@ -85,7 +85,7 @@ def renderer_doc(*args: str) -> dict[str, str | None]:
 
 
 def list_functions(*args: str, **kwargs: Any) -> list[str]:
-    """Return the names of execution functions, sorted: of the named modules, by default of all.
+    """Return the sorted names of the execution functions in the named modules, by default in all.
 
     Example::
 
@@ -105,7 +105,7 @@ def list_modules(*args: str) -> list[str]:
 
 
 def list_state_functions(*args: str, **kwargs: Any) -> list[str]:
-    """Return the names of state functions, sorted: of the named modules, by default of all.
+    """Return the sorted names of the state functions in the named modules, by default in all.
 
     Example::
 
@@ -135,7 +135,7 @@ def list_runners(*args: str) -> list[str]:
 
 
 def list_runner_functions(*args: str, **kwargs: Any) -> list[str]:
-    """Return the names of runner functions, sorted: of the named runners, by default of all.
+    """Return the sorted names of the runner functions in the named runners, by default in all.
 
     Example::
 
@@ -155,7 +155,7 @@ def list_returners(*args: str) -> list[str]:
 
 
 def list_returner_functions(*args: str, **kwargs: Any) -> list[str]:
-    """Return the names of returner functions, sorted: of the named returners, by default of all.
+    """Return the sorted names of the returner functions in the named returners, by default in all.
 
     Example::
 
@@ -189,7 +189,7 @@ def reload_modules() -> bool:
 
 
 def argspec(module: str = "") -> dict[str, dict[str, Any]]:
-    """Return the arguments of execution functions: args, defaults, varargs, kwargs.
+    """Return {function: {args, defaults, varargs, kwargs}} of execution functions; {} without `module`.
 
     Example::
 
@@ -199,7 +199,7 @@ def argspec(module: str = "") -> dict[str, dict[str, Any]]:
 
 
 def state_argspec(module: str = "") -> dict[str, dict[str, Any]]:
-    """Return the arguments of state functions: args, defaults, varargs, kwargs.
+    """Return {function: {args, defaults, varargs, kwargs}} of state functions; {} without `module`.
 
     Example::
 
@@ -209,7 +209,7 @@ def state_argspec(module: str = "") -> dict[str, dict[str, Any]]:
 
 
 def runner_argspec(module: str = "") -> dict[str, dict[str, Any]]:
-    """Return the arguments of runner functions: args, defaults, varargs, kwargs.
+    """Return {function: {args, defaults, varargs, kwargs}} of runner functions; {} without `module`.
 
     Example::
 
@@ -219,7 +219,7 @@ def runner_argspec(module: str = "") -> dict[str, dict[str, Any]]:
 
 
 def returner_argspec(module: str = "") -> dict[str, dict[str, Any]]:
-    """Return the arguments of returner functions: args, defaults, varargs, kwargs.
+    """Return {function: {args, defaults, varargs, kwargs}} of returner functions; {} without `module`.
 
     Example::
 
@@ -229,7 +229,7 @@ def returner_argspec(module: str = "") -> dict[str, dict[str, Any]]:
 
 
 def state_schema(module: str = "") -> list[dict[str, Any]]:
-    """Return a JSON Schema for the arguments of each state function.
+    """Return a list of JSON Schemas, one for the arguments of each state function; [] without `module`.
 
     Example::
 
@@ -247,7 +247,7 @@ def _table(kind: str) -> Table:
 
 
 def _chosen(table: Table, words: Iterable[str]) -> Iterator[str]:
-    """Yield the names selected by patterns, functions and modules; all names without arguments."""
+    """Yield the names selected by patterns, functions and modules; all names if `words` is empty."""
     for name in table:
         if not words or any(_means(word, name) for word in words):
             yield name

@@ -212,7 +212,7 @@ def arg_clean(*args: Any, **kwargs: Any) -> dict[str, Any]:
 
 
 def fib(num: int) -> tuple[int, float]:
-    """Return a Fibonacci number and the seconds it took to add it up.
+    """Return the `num`-th Fibonacci number (the first is 1) and the seconds it took to add it up.
 
     Example::
 
@@ -305,7 +305,10 @@ def not_loaded() -> list[str]:
 
 
 def module_report() -> dict[str, list[str]]:
-    """Return the names of all execution modules and functions, in stock's form.
+    """Return the names of all execution modules and functions: {"modules": [...], "functions": [...]}.
+
+    The other keys are stock's: `module_attrs`, `function_attrs` and `function_subs` repeat these names,
+    `missing_attrs` and `missing_subs` are empty.
 
     Example::
 
@@ -380,7 +383,7 @@ def stack() -> str:
 
 
 def tty(*args: Any, **kwargs: Any) -> str:
-    """Return a text that says that this function has moved to `cmd.tty`.
+    """Return an error message that says that this function has moved to `cmd.tty`.
 
     Example::
 

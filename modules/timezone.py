@@ -20,11 +20,11 @@ from salt_g.process import disk
 #: File of the C library: a link to, or a copy of, a file below ZONES.
 LOCALTIME = "/etc/localtime"
 ZONES = "/usr/share/zoneinfo"
-#: Debian's name of the zone, as text.
+#: File with the name of the zone, on Debian and Gentoo.
 NAME_FILE = "/etc/timezone"
 _ADJTIME = "/etc/adjtime"
 _RCS = "/etc/default/rcS"
-#: {os family: (file, setting)} of those that keep the zone in a shell file too.
+#: {os family: (file, setting)} of the families that also keep the zone in a shell file.
 _SHELL_FILES = {"RedHat": ("/etc/sysconfig/clock", "ZONE"), "Suse": ("/etc/sysconfig/clock", "TIMEZONE")}
 _FILE_MODE = 0o644
 
@@ -54,7 +54,7 @@ def get_zone() -> str:
 
 
 def get_zonecode() -> str:
-    """Return the short name of the zone at this time of the year (`CET`).
+    """Return the short name of the zone at this time of the year, such as `CET`.
 
     Example::
 
@@ -95,7 +95,9 @@ def set_zone(timezone: str) -> bool:
 
 
 def zone_compare(timezone: str) -> bool:
-    """Return whether `timezone` is this machine's time zone; if its name is unknown, compare zone files.
+    """Return whether this machine's time zone is `timezone`.
+
+    If the name of the machine's zone is unknown, its file is compared with that of `timezone`.
 
     Example::
 

@@ -62,12 +62,14 @@ def add(
         The parts of the comment field.
     createhome
         Create the home directory (default: True).
+    loginclass
+        Ignored: Linux has no login classes.
     nologinit
         Keep the user out of the lastlog and faillog databases.
     usergroup
-        Create a group of the same name (True), or not (False).
+        Create a group of the same name (True), or not (False); by default, as the system is configured.
     local
-        Use `luseradd`, which handles local users only.
+        Use `luseradd`, which handles local users only and ignores `root`.
 
     Example::
 
@@ -97,7 +99,9 @@ def delete(
     remove
         Also remove the home directory.
     force
-        Delete the user even while logged in.
+        Delete the user even while logged in; ignored with `local`.
+    local
+        Use `luserdel`, which handles local users only and ignores `root`.
 
     Example::
 
@@ -117,6 +121,9 @@ def delete(
 def info(name: str, root: str | None = None) -> dict[str, Any]:
     """Return information about a user; {} if the user does not exist.
 
+    The keys are `name`, `passwd`, `uid`, `gid`, `home`, `shell`, `groups` and the parts of the comment field:
+    `fullname`, `roomnumber`, `workphone`, `homephone` and `other`.
+
     Example::
 
         salt-g user.info root
@@ -128,7 +135,9 @@ def info(name: str, root: str | None = None) -> dict[str, Any]:
 
 
 def getent(refresh: bool = False, root: str | None = None) -> list[dict[str, Any]]:
-    """Return information about all users; cached unless `refresh` is set.
+    """Return information about all users, each as from `user.info`.
+
+    The list is read once in a call or state run, unless `refresh` or `root` is set.
 
     Example::
 

@@ -17,7 +17,7 @@ from salt_g.process.command import host_python
 
 __virtualname__ = "virtualenv"
 
-#: Commands of `pip=True` in an environment without pip.
+#: Arguments of the environment's Python for `pip=True`, if there is no pip.
 _ENSURE_PIP = ["-m", "ensurepip", "--default-pip"]
 
 
@@ -41,9 +41,28 @@ def create(
 ) -> Mapping[str, Any]:
     """Create an environment; return the result of `cmd.run_all`.
 
-    `venv_bin` is `venv`, a Python (whose `venv` is used) or a virtualenv program (also from pillar or the
-    settings); `python` the interpreter of the environment, `clear` empties an existing one, `pip` ensures
-    that it has pip. `distribute` is ignored.
+    venv_bin
+        `venv`, a Python (whose `venv` is used) or a virtualenv program; by default the value in pillar or
+        settings, else an installed virtualenv, else `venv`.
+    system_site_packages
+        Make the packages of the system available.
+    clear
+        Empty an existing environment first.
+    python
+        The interpreter of the environment.
+    extra_search_dir, never_download
+        Directories with packages such as pip, and whether to use only these; for virtualenv.
+    prompt
+        Prefix of the shell's prompt while the environment is active.
+    pip
+        Install pip if it is missing; returns the result of that.
+    symlinks, upgrade
+        Link to the interpreter, or upgrade an environment to it; for `venv`.
+    user
+        The user to run as.
+
+    Of the further keywords, `env`, `cwd`, `timeout` and `umask` are those of `cmd.run_all`. The others are
+    ignored, as are `distribute`, `use_vt` and `saltenv`.
 
     Example::
 
@@ -101,7 +120,7 @@ def get_site_packages(venv: str) -> str:
 
 
 def get_distribution_path(venv: str, distribution: str) -> str:
-    """Return the directory of an installed project in an environment.
+    """Return the directory that a project (`distribution`) is installed in, in an environment.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Password files of web servers, by htpasswd."""
+"""Password files of web servers, managed with htpasswd."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def useradd(pwfile: str, user: str, password: str, opts: str = "", runas: str | 
 
 
 def userdel(pwfile: str, user: str, runas: str | None = None, all_results: bool = False) -> Any:
-    """Remove a user from a password file; return the output lines.
+    """Remove a user from a password file; return the output lines, or an error message without the file.
 
-    `all_results` returns the result of `cmd.run_all`.
+    `all_results` returns the result of `cmd.run_all` instead of the lines.
 
     Example::
 
@@ -47,7 +47,7 @@ def userdel(pwfile: str, user: str, runas: str | None = None, all_results: bool 
 
 
 def verify(pwfile: str, user: str, password: str, opts: str = "", runas: str | None = None) -> bool:
-    """Return whether a password is correct for a user.
+    """Return whether a password file contains a user with this password; `opts` is as in `webutil.useradd`.
 
     Example::
 

@@ -1,6 +1,7 @@
 """Values and attributes in XML files.
 
-Shapes: an element is named by a path of ElementTree, `.//server[@id='3']`; False if there is none.
+Shapes: an element is the first one at a path of ElementTree (`.//server[@id='3']`). If there is none,
+functions return False.
 """
 
 from __future__ import annotations

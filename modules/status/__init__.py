@@ -1,4 +1,4 @@
-"""State of this machine: load, memory, disks, network, processes (`status.uptime` and family).
+"""State of this machine: load, memory, disks, network, processes (`status`).
 
 Begin with `counters.py` (kernel counters, read from /proc), then `overview.py` (summaries of these and of
 program output) and `reach.py` (whether the master is connected).

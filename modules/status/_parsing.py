@@ -1,6 +1,7 @@
 """Parsers of kernel counters, from the lines of files in /proc.
 
-Shapes: numbers are int or float; anything else stays text. Source: proc(5); stock's keys.
+Shapes: counters are int or float, anything else stays text; keys are stock's.
+Source: proc(5).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ DISK_COLUMNS = (
     *("writes_completed", "writes_merged", "sectors_written", "ms_spent_writing", "io_in_progress"),
     *("ms_spent_in_io", "weighted_ms_spent_in_io"),
 )
-#: Columns of /proc/net/dev behind the interface, in order.
+#: Columns of /proc/net/dev after the interface, in order.
 INTERFACE_COLUMNS = (
     *("rx_bytes", "rx_packets", "rx_errs", "rx_drop", "rx_fifo", "rx_frame", "rx_compressed", "rx_multicast"),
     *("tx_bytes", "tx_packets", "tx_errs", "tx_drop", "tx_fifo", "tx_colls", "tx_carrier", "tx_compressed"),
@@ -24,7 +25,7 @@ INTERFACE_COLUMNS = (
 
 
 def parse_cpustats(lines: Sequence[str]) -> dict[str, Any]:
-    """Return the total times of all processors, interrupts, and the other counters of /proc/stat."""
+    """Return {name: first number} of /proc/stat; `cpu` is {kind: time}, `intr` is {"total", "irqs"}."""
     found: dict[str, Any] = {}
     for name, *values in _words(lines):
         numbers = [_number(value) for value in values]
@@ -46,7 +47,7 @@ def parse_meminfo(lines: Sequence[str]) -> dict[str, dict[str, str]]:
 
 
 def parse_cpuinfo(lines: Sequence[str]) -> dict[str, Any]:
-    """Return the lines of /proc/cpuinfo."""
+    """Return {key: text} of the last processor in /proc/cpuinfo; `flags` is a list."""
     found: dict[str, Any] = {}
     for line in lines:
         key, value = (part.strip() for part in (line.split(":") + [""])[:2])
@@ -66,7 +67,7 @@ def parse_vmstats(lines: Sequence[str]) -> dict[str, Any]:
 
 
 def parse_netstats(lines: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the counters of /proc/net/netstat: a line of names, then a line of numbers each."""
+    """Return {protocol: {counter: number}} of /proc/net/netstat: a line of names, then one of numbers."""
     rows = list(_words(lines))
     return {
         names[0].replace(":", ""): dict(zip(names[1:], map(_number, numbers[1:]), strict=False))

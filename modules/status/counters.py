@@ -1,6 +1,6 @@
 """Kernel counters, read from /proc.
 
-Shapes: numbers are int or float; anything else stays text.
+Shapes: counters are int or float; anything else stays text.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def loadavg() -> dict[str, float]:
 
 
 def cpustats() -> dict[str, Any]:
-    """Return times of all processors together, interrupts, and the other counters of /proc/stat.
+    """Return the times of all processors together, interrupts, and the other counters of /proc/stat.
+
+    `cpu` is {kind: time}, `intr` is {"total", "irqs"}; of any other line, only the first number is returned.
 
     Example::
 
@@ -51,7 +53,7 @@ def meminfo() -> dict[str, dict[str, str]]:
 
 
 def cpuinfo() -> dict[str, Any]:
-    """Return the lines of /proc/cpuinfo; for several processors, those of the last one.
+    """Return {key: text} from /proc/cpuinfo, of the last processor if there are several; `flags` is a list.
 
     Example::
 
@@ -91,7 +93,7 @@ def nproc() -> int:
 
 
 def netstats() -> dict[str, dict[str, Any]]:
-    """Return the counters of /proc/net/netstat: a line of names, then a line of numbers each.
+    """Return {protocol: {counter: number}} from /proc/net/netstat.
 
     Example::
 
@@ -121,7 +123,7 @@ def version() -> str:
 
 
 def _lines(name: str) -> list[str]:
-    """Return the non-empty lines of a file in /proc, or [] if it is missing."""
+    """Return the non-empty lines of a file in /proc, or [] if it cannot be read."""
     try:
         with open(f"/proc/{name}", encoding="utf-8", errors="replace") as file:
             return [line for line in file.read().splitlines() if line.strip()]

@@ -48,9 +48,10 @@ def uptime() -> dict[str, Any]:
 
 
 def diskusage(*args: str) -> dict[str, dict[str, int | None]]:
-    """Return available and total bytes by mount point.
+    """Return {path: {"available", "total"}} in bytes; the values are None if unknown.
 
-    Arguments are paths (`/home`) and globs of file system types (`ext?`); none means all.
+    Arguments are paths (`/home`) and globs of the types of mounted file systems (`ext?`); without arguments,
+    all mount points are returned.
 
     Example::
 
@@ -87,7 +88,7 @@ def procs() -> dict[str, dict[str, str]]:
 
 
 def pid(sig: str) -> str:
-    """Return the ids of the processes whose line in the process list matches a regular expression.
+    """Return the ids, one per line, of processes whose lines in the process list match a regular expression.
 
     Example::
 
@@ -126,7 +127,10 @@ def custom() -> dict[str, Any]:
 
 
 def all_status() -> dict[str, Any]:
-    """Return the results of all functions of this module.
+    """Return {function: result} of the functions of this module that describe the whole machine.
+
+    These are `cpuinfo`, `cpustats`, `diskstats`, `diskusage`, `loadavg`, `meminfo`, `netdev`, `netstats`,
+    `uptime`, `vmstats` and `w`.
 
     Example::
 

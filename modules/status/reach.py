@@ -14,8 +14,8 @@ _PING_TIMEOUT = 5.0
 def master(master: str | None = None, connected: bool = True) -> bool | None:
     """Return whether there is a connection to the publish port of a master.
 
-    Fires an event on the minion's bus if that differs from `connected`. Returns None without a name or if the
-    name does not resolve.
+    Fires an event on the minion's bus if the answer differs from `connected`. Returns None if `master` is not
+    given or does not resolve.
 
     Example::
 
@@ -33,7 +33,10 @@ def master(master: str | None = None, connected: bool = True) -> bool | None:
 
 
 def ping_master(master: str) -> bool:
-    """Return whether a master accepts connections on its request port; used for `master_failback`.
+    """Return whether a master accepts connections on its request port.
+
+    master
+        `host` or `host:port`; the port defaults to the setting `master_port`.
 
     Example::
 

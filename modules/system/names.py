@@ -42,7 +42,9 @@ def set_computer_name(hostname: str) -> Any:
 
 
 def get_computer_desc() -> Any:
-    """Return the description of the machine (`PRETTY_HOSTNAME`), or False if there is none.
+    """Return the description of the machine (`PRETTY_HOSTNAME`).
+
+    Without a description, returns '' if the machine has hostnamectl, else False.
 
     Example::
 

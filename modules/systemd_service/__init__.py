@@ -1,4 +1,4 @@
-"""`service` on machines with systemd, through systemctl. Begin with `control`.
+"""`service` on machines with systemd, through systemctl. Begin with `control.py`.
 
 Names of services are given and returned without `.service`, names of other units with their type.
 `root` is another root directory (an image), for functions that work without a running systemd.

@@ -1,4 +1,4 @@
-"""Commands of systemctl, with a reload of changed unit files first.
+"""Calls of systemctl, a reload of unit files that have changed, and lookups of units and init scripts.
 
 Errors: CommandExecutionError with the message of systemctl.
 """
@@ -17,9 +17,9 @@ from salt_g.shapes import Completed
 
 #: Directory of the units of this machine's administrator.
 LOCAL_UNITS = "/etc/systemd/system"
-#: Units of the daemons that may run this code; waiting for its own end would deadlock.
+#: Units of the daemons that may run this code; to wait for their own end would be a deadlock.
 _OWN_UNITS = ("salt-minion.service", "salt-g-minion.service")
-#: systemctl's return codes of `status` from here on mean that there is no such unit.
+#: Lowest return code of `systemctl status` that means that there is no such unit.
 _NO_SUCH_UNIT = 4
 
 

@@ -18,7 +18,12 @@ from salt_g.modules.systemd_service.masking import unmask_if
 
 
 def start(name: str, no_block: bool = False, unmask: bool = False, unmask_runtime: bool = False) -> bool:
-    """Start a unit; `no_block` does not wait, `unmask` first unmasks it.
+    """Start a unit; return True. Raises CommandExecutionError on failure.
+
+    no_block
+        Do not wait until the unit has started.
+    unmask, unmask_runtime
+        First remove a permanent mask of the unit, or a mask that lasts until the next boot.
 
     Example::
 
@@ -29,6 +34,9 @@ def start(name: str, no_block: bool = False, unmask: bool = False, unmask_runtim
 
 def stop(name: str, no_block: bool | None = None) -> bool:
     """Stop a unit; return whether that succeeded.
+
+    no_block
+        Do not wait until the unit has stopped; by default, only salt-g's own units are not waited for.
 
     Example::
 
@@ -44,7 +52,12 @@ def stop(name: str, no_block: bool | None = None) -> bool:
 def restart(
     name: str, no_block: bool | None = None, unmask: bool = False, unmask_runtime: bool = False
 ) -> bool:
-    """Restart a unit.
+    """Restart a unit; return True. Raises CommandExecutionError on failure.
+
+    no_block
+        Do not wait until the unit has restarted; by default, only salt-g's own units are not waited for.
+
+    `unmask` and `unmask_runtime` are as in `service.start`.
 
     Example::
 
@@ -54,7 +67,9 @@ def restart(
 
 
 def reload_(name: str, no_block: bool = False, unmask: bool = False, unmask_runtime: bool = False) -> bool:
-    """Reload the configuration of a unit.
+    """Reload the configuration of a unit; return True. Raises CommandExecutionError on failure.
+
+    `no_block`, `unmask` and `unmask_runtime` are as in `service.start`.
 
     Example::
 
@@ -66,7 +81,10 @@ def reload_(name: str, no_block: bool = False, unmask: bool = False, unmask_runt
 def force_reload(
     name: str, no_block: bool = True, unmask: bool = False, unmask_runtime: bool = False
 ) -> bool:
-    """Reload the configuration of a unit, or restart it if that is not supported.
+    """Reload the configuration of a unit, or restart the unit if it cannot reload; return True.
+
+    Raises CommandExecutionError on failure. `no_block`, `unmask` and `unmask_runtime` are as in
+    `service.start`, but by default the end is not waited for.
 
     Example::
 

@@ -20,7 +20,10 @@ def enable(
     root: str | None = None,
     **kwargs: Any,
 ) -> bool:
-    """Enable a unit at boot; return whether that succeeded.
+    """Enable a unit at boot; return True, or False for an init script that cannot be enabled.
+
+    Raises CommandExecutionError if a unit cannot be enabled. `unmask` and `unmask_runtime` are as in
+    `service.start`.
 
     Example::
 
@@ -79,7 +82,10 @@ def disabled(name: str, root: str | None = None) -> bool:
 
 
 def firstboot(root: str | None = None, **settings: str | None) -> bool:
-    """Give a new machine its first settings: locale, locale_message, keymap, timezone, hostname, machine_id.
+    """Give a new machine its first settings with systemd-firstboot; return True.
+
+    Keywords are `locale`, `locale_message`, `keymap`, `timezone`, `hostname` and `machine_id`. Settings that
+    exist are not changed.
 
     Example::
 
@@ -103,7 +109,7 @@ def _script_words(update_rc: list[str], chkconfig: list[str]) -> list[str]:
 
 
 def _is_linked_somewhere(name: str, root: str | None) -> bool:
-    """Return whether /etc/systemd/system links to an instance of a template (`name@x`)."""
+    """Return whether a link below /etc/systemd/system has the name of this instance (`template@x`)."""
     top = _init_scripts.below("/etc/systemd/system", root)
     for directory, names, files in os.walk(top):
         if any(each == name and os.path.islink(os.path.join(directory, each)) for each in [*names, *files]):

@@ -77,7 +77,7 @@ def get_disabled(root: str | None = None) -> list[str]:
 
 
 def get_static(root: str | None = None) -> list[str]:
-    """Return the names of the units that are started only as dependencies.
+    """Return the names of the units that cannot be enabled, only started by hand or by another unit.
 
     Example::
 

@@ -21,7 +21,7 @@ def mask(name: str, runtime: bool = False, root: str | None = None) -> bool:
 
 
 def unmask(name: str, runtime: bool = False, root: str | None = None) -> bool:
-    """Unmask a unit.
+    """Unmask a unit; `runtime` is as in `service.masked`.
 
     Example::
 
@@ -31,7 +31,7 @@ def unmask(name: str, runtime: bool = False, root: str | None = None) -> bool:
 
 
 def masked(name: str, runtime: bool = False, root: str | None = None) -> bool:
-    """Return whether a unit is masked (`runtime`: until the next boot).
+    """Return whether a unit is masked permanently, or with `runtime`, until the next boot.
 
     Example::
 

@@ -1,7 +1,8 @@
 """A small certificate authority in a directory, and inspection of certificates.
 
 Begin with `_directory.py`, which defines the layout: each authority has a directory below the setting
-`ca.cert_base_path` (/etc/pki). `salt_g.x509` creates the certificates; the library comes with the extra
+`ca.cert_base_path` (/etc/pki). The argument `cacert_path` replaces that directory for the rest of the call or
+state run. `salt_g.x509` creates the certificates; its library, cryptography, comes with the extra
 `salt-g[x509]`.
 Source: the `tls` module of Salt 3006.
 """

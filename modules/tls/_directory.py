@@ -22,7 +22,7 @@ _INDEX_WORDS = {"MAIL": "emailAddress"}
 
 
 def cert_base_path(cacert_path: str | None = None) -> str:
-    """Return the directory of all authorities.
+    """Return the directory that contains the directories of all authorities.
 
     Example::
 
@@ -32,7 +32,7 @@ def cert_base_path(cacert_path: str | None = None) -> str:
 
 
 def set_ca_path(cacert_path: str | None) -> str:
-    """Use another directory of authorities from now on.
+    """Use another directory of authorities for the rest of the call or state run; return its path.
 
     Example::
 
@@ -44,7 +44,7 @@ def set_ca_path(cacert_path: str | None) -> str:
 
 
 class Authority(NamedTuple):
-    """The directory of one authority."""
+    """Paths of the files of one authority; `file` is the name of certificate and key without extension."""
 
     name: str
     file: str
@@ -80,7 +80,7 @@ class Authority(NamedTuple):
 
 
 def authority(name: str, cacert_path: str | None = None, ca_filename: str | None = None) -> Authority:
-    """Return the directory of an authority, below another directory if one is given."""
+    """Return the files of an authority; `cacert_path` also applies to later calls, see `set_ca_path`."""
     set_ca_path(cacert_path)
     return Authority(name, ca_filename or f"{name}_ca_cert")
 

@@ -116,9 +116,9 @@ def create_ca(
     bits, days
         The size of the key, and the validity of the certificate.
     onlyif, unless
-        Commands that must succeed, or fail; otherwise nothing is done and None is returned.
-    replace
-        Replace an existing certificate; its key is kept.
+        A command that must succeed, and one that must fail; otherwise nothing is done and None is returned.
+    replace, fixmode
+        Either replaces an existing certificate; its key is kept.
 
     Example::
 

@@ -114,6 +114,9 @@ def create_self_signed_cert(
 ) -> str:
     """Create a key and a self-signed certificate.
 
+    tls_dir
+        Directory below that of all authorities; the files are in its subdirectory `certs`.
+
     Example::
 
         salt-g tls.create_self_signed_cert CN=test.example.org
@@ -145,7 +148,10 @@ def create_ca_signed_cert(
     type_ext: bool = False,
     replace: bool = False,
 ) -> Any:
-    """Sign the request with this CN; return a message, or {"retcode", "comment"} if something is missing.
+    """Sign the request that `tls.create_csr` created for a CN; return a message.
+
+    Returns {"retcode", "comment"} if the authority or the request is missing. `type_ext` and `cert_type`
+    select files as in `tls.create_csr`.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Contents of a certificate, and its validation by an authority."""
+"""Contents of a certificate, and its validation against an authority."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ def get_expiration_date(cert: str, date_format: str = "%Y-%m-%d") -> str:
 
 
 def validate(cert: str, ca_name: str, crl_file: str | None) -> dict[str, Any]:
-    """Return {"valid": bool, "error": text}: signed by an authority, not expired, not revoked.
+    """Return {"valid": True} if an authority has signed a certificate that is neither expired nor revoked.
+
+    Returns {"valid": False, "error": reason} for any other certificate.
 
     crl_file
         The revocation list; None uses the index of the authority.

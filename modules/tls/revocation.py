@@ -23,7 +23,7 @@ def create_empty_crl(
     crl_file: str | None = None,
     digest: str = "sha256",
 ) -> str:
-    """Create an empty revocation list.
+    """Create an empty revocation list; `crl_file` defaults to `crl.pem` in the authority's directory.
 
     Example::
 
@@ -50,6 +50,9 @@ def revoke_cert(
     digest: str = "sha256",
 ) -> Any:
     """Revoke a certificate and rewrite the revocation list.
+
+    The certificate is found as in `tls.get_ca_signed_cert`, or below `cert_path` if that is given; `crl_file`
+    is as in `tls.create_empty_crl`.
 
     Example::
 
