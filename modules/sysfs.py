@@ -84,7 +84,7 @@ def target(key: str, full: bool = True) -> Any:
 def interfaces(root: str) -> Any:
     """Return the relative paths of attributes below a directory: {"r": [...], "w": [...], "rw": [...]}.
 
-    The key is the access of the owner. Returns False if `root` is not a directory.
+    The keys are the owner's access. Returns False if `root` is not a directory.
 
     Example::
 

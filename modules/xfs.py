@@ -151,7 +151,7 @@ def defragment(device: str) -> dict[str, str]:
 
 
 def estimate(path: str) -> dict[str, dict[str, str]]:
-    """Return {directory: block size, blocks, megabytes and logsize that it would need as XFS}.
+    """Return {path: {"block _size", "blocks", "megabytes", "logsize"}}: the XFS that a directory would need.
 
     Example::
 
@@ -167,7 +167,10 @@ def estimate(path: str) -> dict[str, dict[str, str]]:
 def dump(
     device: str, destination: str, level: int = 0, label: str | None = None, noerase: bool | None = None
 ) -> dict[str, str]:
-    """Dump a mounted file system into a file or onto a tape; return the output of xfsdump.
+    """Dump a mounted file system into a file or onto a tape.
+
+    Returns {"Session ID", "Session label", "Media size", "Dump complete", "Status", "Summary"}, as far as
+    xfsdump reports them.
 
     level
         0 dumps everything, 1 to 9 what changed since a dump of a lower level.

@@ -1,8 +1,8 @@
 """X.509 certificates: keys, requests, certificates, revocation lists.
 
-Begin with `certificates.py`; the parts of certificates are in `salt_g.x509`. The library comes with the
-extra `salt-g[x509]`. Arguments that refer to a key or certificate take a path, PEM text, hexadecimal or
-base64.
+Begin with `certificates.py`; the parts of certificates are in `salt_g.x509`. Its library, cryptography,
+comes with the extra `salt-g[x509]`. Arguments that refer to a key or certificate take a path, PEM text,
+hexadecimal or base64.
 Source: the `x509` functions of Salt 3008 (`x509_v2`), old keywords included.
 """
 

@@ -12,7 +12,7 @@ from salt_g.modules._output_file import write
 
 
 def deliver(data: bytes, encoding: str, *, path: str | None, raw: bool, what: str) -> Any:
-    """Return encoded bytes as a job returns them, or write them to `path` and return a message.
+    """Return data as text, or as bytes if `raw`; or write it to `path` and return a message.
 
     A new file is private (0600); an existing one keeps its owner and mode.
     """

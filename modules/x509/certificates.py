@@ -1,4 +1,4 @@
-"""Certificates: creation, here or by an authority's minion."""
+"""Certificates: creation, here or by an authority's minion, and encodings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from salt_g.modules.x509.signing import ask_authority, local_policy
 from salt_g.x509.words import check_choice, current_keywords
 
 _ENCODINGS = ("der", "pem", "pkcs7_der", "pkcs7_pem", "pkcs12")
-#: Days that a certificate is valid when neither its end nor their number is given.
+#: Days that a certificate is valid if neither `days_valid` nor `not_after` is given.
 _DAYS_VALID = 365
 
 
@@ -41,6 +41,14 @@ def create_certificate(
         `pem`, `pkcs7_pem`, or `der`, `pkcs7_der`, `pkcs12`, which are returned in base64.
     append_certs
         Certificates to append, such as those of the authorities.
+    pkcs12_passphrase, pkcs12_friendlyname
+        Passphrase and name of a PKCS#12 container.
+    pkcs12_encryption_compat
+        Encrypt the container in a way that old systems can read.
+    overwrite
+        False keeps an existing file and returns a message.
+    raw
+        Return bytes.
     signing_private_key, signing_private_key_passphrase
         The signing key.
     signing_cert
@@ -90,7 +98,9 @@ def encode_certificate(
     pkcs12_friendlyname: str | None = None,
     raw: bool = False,
 ) -> Any:
-    """Return a certificate in another encoding, with appended certificates, and with its key (`pkcs12`).
+    """Return a certificate in another encoding, with appended certificates, and for `pkcs12` with its key.
+
+    The arguments are those of `x509.create_certificate`.
 
     Example::
 

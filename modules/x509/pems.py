@@ -6,13 +6,13 @@ from salt_g import x509
 from salt_g.errors import InvocationError
 from salt_g.modules._output_file import files_of, write
 
-#: Types of further parts in a certificate's file, in the order in which `write_pem` keeps them.
+#: Kinds, as regular expressions, of the entries that `write_pem` keeps after and before a certificate.
 _DH_PARAMETERS = "DH PARAMETERS"
 _PRIVATE_KEY = "(?:RSA )?PRIVATE KEY"
 
 
 def get_pem_entries(glob_path: str) -> dict[str, bytes]:
-    """Return {path: PEM entry} of the files that a pattern matches.
+    """Return {path: first PEM entry} of the files that match a pattern; files without one are left out.
 
     Example::
 
@@ -46,12 +46,12 @@ def get_pem_entry(text: str, pem_type: str | None = None) -> bytes:
 
 
 def write_pem(text: str, path: str, overwrite: bool = True, pem_type: str | None = None) -> str:
-    """Write a PEM entry to a file, well formed.
+    """Write the first PEM entry of a text or file to `path`, with spaces and line breaks normalized.
 
     overwrite
-        False keeps a private key and DH parameters that are in the file with a certificate.
+        False keeps a private key and DH parameters of the old file; only with `pem_type=CERTIFICATE`.
     pem_type
-        Kind of the entry to select.
+        Kind of the entry, as in `x509.get_pem_entry`.
 
     Example::
 

@@ -104,7 +104,7 @@ def expires(certificate: Any, days: int = 0) -> bool:
 
 
 def expired(certificate: Any) -> dict[str, Any]:
-    """Return {"path", "cn", "expired"} of a certificate.
+    """Return {"path", "cn", "expired"} of a certificate; `path` only for a file, `cn` only if it has one.
 
     Example::
 
@@ -114,7 +114,10 @@ def expired(certificate: Any) -> dict[str, Any]:
 
 
 def will_expire(certificate: Any, days: int) -> dict[str, Any]:
-    """Return {"check_days", "path", "cn", "will_expire"} of a certificate.
+    """Return {"check_days", "path", "cn", "will_expire"} of a certificate, see `x509.expired`.
+
+    days
+        Number of days to look ahead.
 
     Example::
 
@@ -137,6 +140,9 @@ def verify_signature(
     certificate: Any, signing_pub_key: Any = None, signing_pub_key_passphrase: str | None = None
 ) -> bool:
     """Return whether a certificate was signed with a key, by default with its own.
+
+    signing_pub_key
+        The public or private key, or a certificate or request with it.
 
     Example::
 

@@ -32,6 +32,8 @@ def create_crl(
     revoked
         Dicts with `certificate` or `serial_number`, and optionally `revocation_date`, `not_after`
         (`2030-01-31 12:00:00`, UTC) and `extensions` (`CRLReason`, `invalidityDate`, `certificateIssuer`).
+    signing_cert
+        The certificate of the signing key (required).
     include_expired
         Include expired certificates.
     days_valid

@@ -22,7 +22,7 @@ _OURS_TO_SAY = (
 
 
 def get_signing_policy(signing_policy: str | None, ca_server: str | None = None) -> dict[str, Any]:
-    """Return a signing policy of this minion, or of another one, without its secrets.
+    """Return a signing policy of this minion, or, without its secrets, one of the minion `ca_server`.
 
     Example::
 
@@ -39,7 +39,9 @@ def sign_remote_certificate(
     kwargs
         The arguments of `x509.create_certificate`.
     get_signing_policy_only
-        Return the policy without its secrets.
+        Sign nothing, but return the policy without its secrets.
+
+    Returns {"data": the certificate in DER or the policy, "errors": [text, ...]}.
 
     Example::
 

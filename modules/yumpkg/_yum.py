@@ -1,4 +1,4 @@
-"""Commands of dnf, dnf5, tdnf or yum; their configuration and lists."""
+"""Calls of dnf, dnf5, tdnf or yum, their options, lists of packages and directories of repositories."""
 
 from __future__ import annotations
 

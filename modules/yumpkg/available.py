@@ -25,8 +25,8 @@ _ANSWERS = {100: True, 0: None, 1: False}
 def refresh_db(**kwargs: Any) -> bool | None:
     """Refresh the package lists; return True if there are updates, None if not, False on failure.
 
-    `check_update` False only clears the cache. More: `fromrepo`, `enablerepo`, `disablerepo`,
-    `disableexcludes`, `branch`, `setopt`.
+    `check_update` False only clears the cache and returns True. Further arguments are options of the program:
+    `fromrepo`, `enablerepo`, `disablerepo`, `disableexcludes`, `branch` and `setopt`.
 
     Example::
 
@@ -54,10 +54,10 @@ def clean_metadata(**kwargs: Any) -> bool | None:
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version that installing a package would bring, or '' if the newest is installed.
+    """Return the version that installing a package would bring, or '' if there is none or no newer one.
 
-    Several names give a mapping. `refresh` (True) refreshes the package lists first; more as in
-    `pkg.refresh_db`.
+    Several names give a mapping. `refresh` (True) refreshes the package lists first; further arguments are
+    those of `pkg.refresh_db`.
 
     Example::
 
@@ -87,7 +87,7 @@ def available_version(*names: str, **kwargs: Any) -> Any:
 
 
 def upgrade_available(name: str, **kwargs: Any) -> bool:
-    """Return whether there is a newer version of a package than the installed one.
+    """Return whether there is a newer version of a package than the installed one, if any.
 
     Example::
 
@@ -125,7 +125,7 @@ def list_updates(refresh: bool = True, **kwargs: Any) -> dict[str, str]:
 def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
     """Return {name: [version, ...]} of the packages in the repositories, newest first; names may be globs.
 
-    `byrepo` returns a mapping for each repository, `fromrepo`, `enablerepo` and `disablerepo` select
+    `byrepo` returns {repository: {name: [version, ...]}}, `fromrepo`, `enablerepo` and `disablerepo` select
     repositories, `cacheonly` uses only the cache.
 
     Example::

@@ -23,11 +23,12 @@ def upgrade(
     diff_attr: Any = None,
     **kwargs: Any,
 ) -> dict[str, dict[str, Any]]:
-    """Upgrade all packages, or these; return {name: {"old": version, "new": version}}.
+    """Upgrade all packages, or `name` or `pkgs`; return {name: {"old": version, "new": version}}.
 
-    `minimal` installs only bug fixes, `obsoletes` False keeps packages that another one replaces. More:
-    `fromrepo`, `enablerepo`, `disablerepo`, `setopt`; every further keyword is an option of the program
-    (`security=True`). Raises CommandExecutionError with the changes made.
+    `minimal` installs only versions that fix a problem, `obsoletes` False keeps packages that another one
+    replaces, `skip_verify` does not check signatures. `fromrepo`, `enablerepo`, `disablerepo` and `setopt`
+    are as in `pkg.refresh_db`; every further keyword is an option of the program (`security=True`). On
+    failure, raises CommandExecutionError with the changes made.
 
     Example::
 
@@ -70,7 +71,7 @@ def update(
 def remove(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str, dict[str, Any]]:
     """Remove packages; return {name: {"old": version, "new": ""}}.
 
-    Names may be globs; a package with a version is removed only in that version. Raises
+    Names may be globs; a package with a version is removed only in that version. On failure, raises
     CommandExecutionError with the changes made.
 
     Example::

@@ -30,7 +30,10 @@ _MEMBERS = re.compile(rf"({'|'.join(_KINDS)}) (?:groups|packages)\s*:\s*(.*)", r
 
 
 def group_list() -> dict[str, Any]:
-    """Return the names of installed and available groups and environments.
+    """Return the names of installed and available groups and environments; with dnf5, ids of groups only.
+
+    The keys are `installed`, `available`, `installed environments`, `available environments` and
+    `available languages`, a mapping.
 
     Example::
 
@@ -58,7 +61,14 @@ def group_list() -> dict[str, Any]:
 def group_info(
     name: str, expand: bool = False, ignore_groups: list[str] | None = None, **kwargs: Any
 ) -> dict[str, Any]:
-    """Return the members of a group by kind; `expand` returns packages instead of an environment's groups.
+    """Return the members of a group by kind, with its `type`, `group`, `id` and `description`.
+
+    expand
+        Replace the groups of an environment with their packages.
+    ignore_groups
+        Groups of the environment to leave out.
+
+    `fromrepo`, `enablerepo` and `disablerepo` are as in `pkg.refresh_db`.
 
     Example::
 
@@ -86,7 +96,7 @@ def group_info(
 
 
 def group_diff(name: str, **kwargs: Any) -> dict[str, dict[str, list[str]]]:
-    """Return by kind which members of a group are `installed` and `not installed`.
+    """Return {kind: {"installed": [...], "not installed": [...]}} of the members of a group.
 
     Example::
 
@@ -106,7 +116,8 @@ def group_diff(name: str, **kwargs: Any) -> dict[str, dict[str, list[str]]]:
 def group_install(name: Any, skip: Any = (), include: Any = (), **kwargs: Any) -> dict[str, Any]:
     """Install the mandatory and default packages of groups (list or comma-separated text).
 
-    `skip` leaves out default packages, `include` adds others.
+    `skip` leaves out default packages, `include` adds other packages; further arguments are those of
+    `pkg.install`.
 
     Example::
 

@@ -16,7 +16,7 @@ from salt_g.modules._packages import hold_result, hold_targets
 from salt_g.modules.yumpkg._yum import is_dnf, program, yum
 from salt_g.modules.yumpkg.query import list_pkgs
 
-#: A name, as a regular expression.
+#: Regular expression of a package's name.
 NAME_PATTERN = r"[\w+]+(?:[.-][^-]+)*"
 #: dnf5's file of locks.
 _DNF5_FILE = "/etc/dnf/versionlock.toml"
@@ -52,6 +52,8 @@ def unhold(name: str | None = None, pkgs: Any = None, sources: Any = None, **kwa
 
 def list_holds(pattern: str = NAME_PATTERN, full: bool = True) -> list[str]:
     """Return the packages on hold: whole locks (name, version, release), or only names if not `full`.
+
+    `pattern` is a regular expression of names; dnf5 ignores it.
 
     Example::
 
@@ -92,7 +94,7 @@ def _plugin_package() -> str:
 
 
 def _lock_in(line: str, pattern: str, full: bool) -> str | None:
-    """Return the lock in a line, `name-epoch:version-release.*` or with yum `epoch:name-…`."""
+    """Return the lock in a line (`name-epoch:version-release.*`, with yum `epoch:name-…`), or its name."""
     if full:
         expression = rf"({pattern}-\S+)" if is_dnf() else rf"(\d+:{pattern}-\S+)"
     else:

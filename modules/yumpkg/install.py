@@ -45,12 +45,13 @@ def install(
 ) -> dict[str, Any]:
     """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
-    One of `name` (with `version`), `pkgs` (names or one-item mappings of name to version), `sources`
+    Give one of `name` (with `version`), `pkgs` (names or one-item mappings of name to version), `sources`
     (one-item mappings of name to an `.rpm`) or `advisory_ids`. A version may be a glob or a condition
     (`>=1.2`). `refresh` refreshes the package lists first, `reinstall` reinstalls installed packages,
-    `update_holds` releases holds temporarily, `downloadonly` stops before installing. More: `fromrepo`,
-    `enablerepo`, `disablerepo`, `disableexcludes`, `branch`, `setopt`, `diff_attr`. Raises
-    CommandExecutionError with the changes made.
+    `update_holds` releases holds temporarily, `downloadonly` stops before installing, `skip_verify` does not
+    check signatures, `ignore_epoch` compares versions without their epochs. `diff_attr` is the `attr` of
+    `pkg.list_pkgs` for the changes; `fromrepo`, `enablerepo`, `disablerepo`, `disableexcludes`, `branch` and
+    `setopt` are as in `pkg.refresh_db`. On failure, raises CommandExecutionError with the changes made.
 
     Example::
 

@@ -11,9 +11,9 @@ from salt_g.modules._rpm_packages import installed
 def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
     """Return {name: version} of the installed packages.
 
-    `versions_as_list` returns a list of versions for each, `attr` (list, comma-separated text or `all`)
-    returns mappings of `epoch`, `release`, `arch`, `install_date`, ... `use_context=False` bypasses the
-    cache.
+    With `versions_as_list`, each has a list of versions; with `attr` (list, comma-separated text or `all`), a
+    list of mappings of `epoch`, `release`, `arch`, `install_date` and others. `use_context=False` bypasses
+    the cache.
 
     Example::
 

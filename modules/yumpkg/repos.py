@@ -68,7 +68,7 @@ def mod_repo(repo: str, basedir: Any = None, **kwargs: Any) -> dict[str, Any]:
 
     Every keyword is an option of the `.repo` file (`name`, `baseurl`, `mirrorlist`, `gpgcheck`, `gpgkey`,
     `enabled`, ...); empty ones are removed. One of `baseurl`, `mirrorlist` and `metalink` replaces another.
-    A repository `copr:user/project` is enabled with the program's plugin.
+    A repository `copr:user/project` is enabled with the COPR plugin of dnf or yum.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Commands of zypper: without prompts, waiting for its lock, with parsed XML output.
+"""Calls of zypper: without prompts, waiting for its lock, with parsed XML output.
 
 Units: seconds. Errors: CommandExecutionError with the message of zypper.
 """
@@ -47,7 +47,7 @@ def zypper(
     """Run zypper; raises CommandExecutionError on failure if `is_strict`.
 
     With `may_find_nothing`, an unknown name is not a failure. `refresh` permits zypper to refresh
-    repositories, `read_only` needs no lock, `scope` protects it from a restart of the minion's service.
+    repositories, `read_only` needs no lock, `scope` protects zypper from a restart of the minion's service.
     """
     argv = [*(_systemd.scope_prefix() if scope else []), "zypper", "--non-interactive"]
     argv += ["--xmlout"] if xml else []
@@ -67,7 +67,7 @@ def zypper(
 
 
 def elements(tag: str, *words: str, **options: Any) -> Iterator[ElementTree.Element]:
-    """Yield the elements of this name in zypper's XML answer; `options` are those of `zypper`."""
+    """Yield the elements named `tag` in zypper's XML answer; `options` are those of `zypper`."""
     text = zypper(*words, xml=True, **options)["stdout"]
     yield from _tree(text).iter(tag)
 

@@ -128,7 +128,7 @@ def info(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version that installing a package would bring, or '' if the newest is installed.
+    """Return the version that installing a package would bring, or '' if there is none or no newer one.
 
     Several names give a mapping; `refresh` (True) refreshes the package lists first.
 
@@ -158,7 +158,7 @@ def available_version(*names: str, **kwargs: Any) -> Any:
 
 
 def upgrade_available(name: str, **kwargs: Any) -> bool:
-    """Return whether there is a newer version of a package than the installed one.
+    """Return whether there is a newer version of a package than the installed one, if any.
 
     Example::
 
@@ -170,7 +170,7 @@ def upgrade_available(name: str, **kwargs: Any) -> bool:
 def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
     """Return {name: [version, ...]} of the packages in the repositories, newest first; names may be globs.
 
-    `byrepo` returns a mapping for each repository, `fromrepo` selects one.
+    `byrepo` returns {repository: {name: [version, ...]}}, `fromrepo` selects one repository.
 
     Example::
 
@@ -187,7 +187,7 @@ def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def search(criteria: str, refresh: bool = False, **kwargs: Any) -> dict[str, dict[str, str]]:
-    """Return {name: {attribute: text}} of the packages found.
+    """Return {name: {attribute: text}} of the packages that match `criteria`, a name or a part of one.
 
     `match` is `exact`, `words` or `substrings`; further keywords are zypper's options
     (`provides`, `requires`, `installed_only`, `details`, ...). Raises CommandExecutionError
@@ -212,9 +212,10 @@ def search(criteria: str, refresh: bool = False, **kwargs: Any) -> dict[str, dic
 def resolve_capabilities(
     pkgs: Any, refresh: bool = False, root: str | None = None, **kwargs: Any
 ) -> list[Any]:
-    """Return names and one-item mappings, with a capability replaced by the only package that provides it.
+    """Return the list `pkgs`, with capabilities replaced by the names of packages.
 
-    Nothing is replaced unless `resolve_capabilities` is true.
+    An item is a name or a one-item mapping of name to version. A capability is replaced if only one package
+    provides it. Nothing is replaced unless `resolve_capabilities` is true.
 
     Example::
 
@@ -232,7 +233,7 @@ def resolve_capabilities(
 
 
 def _provider(name: str, root: str | None) -> str:
-    """Return the only package that provides a capability; the name itself if it is a package or ambiguous."""
+    """Return the only package that provides a capability; else, or if a package has this name, the name."""
     for how in ({}, {"provides": True}):
         try:
             found = search(name, root=root, match="exact", **how)

@@ -46,7 +46,7 @@ def list_installed_patterns(root: str | None = None) -> dict[str, dict[str, Any]
 
 
 def list_products(all: bool = False, refresh: bool = False, root: str | None = None) -> list[dict[str, Any]]:
-    """Return information about each installed product, or about `all` products in the repositories.
+    """Return information about each installed product; with `all`, about those in the repositories too.
 
     Example::
 

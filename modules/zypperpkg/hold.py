@@ -80,7 +80,9 @@ def unhold(
 def list_holds(
     pattern: str | None = None, full: bool = True, root: str | None = None, **kwargs: Any
 ) -> list[str]:
-    """Return installed packages on hold, as `name-epoch:version.*`, or only names when not `full`.
+    """Return installed packages on hold, as `name-epoch:version.*`, or only names if not `full`.
+
+    `pattern` is a regular expression of names.
 
     Example::
 

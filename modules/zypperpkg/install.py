@@ -48,10 +48,11 @@ def install(
 ) -> dict[str, Any]:
     """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
-    One of `name` (with `version`, a glob or with an operator), `pkgs` (names or one-item mappings of name to
-    version), `sources` (one-item mappings of name to an `.rpm`) or `advisory_ids`. `fromrepo` installs from
-    one repository, `downloadonly` stops before installing, `ignore_repo_failure` continues without a
-    repository that fails, `resolve_capabilities` accepts capabilities as names. Raises CommandExecutionError.
+    Give one of `name` (with `version`, which may be a glob or have an operator), `pkgs` (names or one-item
+    mappings of name to version), `sources` (one-item mappings of name to an `.rpm`) or `advisory_ids`.
+    `fromrepo` installs from one repository, `downloadonly` stops before installing, `skip_verify` does not
+    check signatures, `ignore_repo_failure` ignores failures of zypper, such as those of a repository,
+    `resolve_capabilities` accepts capabilities as names. On failure, raises CommandExecutionError.
 
     Example::
 
@@ -100,11 +101,12 @@ def upgrade(
     diff_attr: Any = None,
     **kwargs: Any,
 ) -> Any:
-    """Upgrade all packages, or these; return {name: {"old": version, "new": version}}.
+    """Upgrade all packages, or `name` or `pkgs`; return {name: {"old": version, "new": version}}.
 
     `dist_upgrade` upgrades to another release, `dryrun` returns zypper's plan as text, `fromrepo` (text or
-    list) installs from these repositories, `novendorchange` keeps the vendor of each package. Raises
-    CommandExecutionError with the changes made.
+    list) installs from these repositories. With `dist_upgrade`, `name` and `pkgs` are ignored,
+    `novendorchange` keeps the vendor of each package, and `no_recommends` installs no recommended packages.
+    On failure, raises CommandExecutionError with the changes made.
 
     Example::
 
@@ -211,7 +213,7 @@ def _options(
 
 
 def _newest_matching(name: str, wanted: str, root: str | None) -> str | None:
-    """Return the operator and the newest version that matches the glob, or None if none matches."""
+    """Return operator and version: the newest that matches the glob, or None if there is none."""
     version = re.sub(r"[<>=+]*", "", wanted)
     operator = wanted.replace(version, "")
     if operator not in _OPERATORS:

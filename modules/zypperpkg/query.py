@@ -19,9 +19,9 @@ def list_pkgs(
 ) -> dict[str, Any]:
     """Return {name: version} of the installed packages.
 
-    `versions_as_list` returns a list of versions for each, `attr` (list, comma-separated text or `all`)
-    mappings of `epoch`, `release`, `arch`, ...; `includes` adds `product`, `pattern` or `patch` under names
-    such as `product:SLES`; `use_context=False` bypasses the cache.
+    With `versions_as_list`, each has a list of versions; with `attr` (list, comma-separated text or `all`), a
+    list of mappings of `epoch`, `release`, `arch` and others. `includes` (`product`, `pattern`, `patch` or
+    several) adds these under names such as `product:SLES`; `use_context=False` bypasses the cache.
 
     Example::
 

@@ -64,7 +64,7 @@ def del_repo(repo: str, root: str | None = None, **kwargs: Any) -> dict[str, Any
 
 
 def mod_repo(repo: str, **kwargs: Any) -> dict[str, Any]:
-    """Add a repository or change its options; return the repository.
+    """Add a repository or change its options; return the repository, with a `comment` if nothing changed.
 
     `baseurl`, `mirrorlist` or `url` is its address, `name` (or `humanname`) its name; `enabled`, `refresh`
     (automatic), `cache` (keep packages), `gpgcheck` are booleans, `priority` is a number; `gpgautoimport`
