@@ -1,6 +1,7 @@
-"""Users, groups and password ages of this machine or of another root directory.
+"""Users, groups and lines of the account files, of this machine or of another root directory.
 
-With a `root`, its files are read; for this machine, the name services are queried (LDAP included).
+Users and groups come from the files below `root` or, for this machine, from the name services (LDAP
+included).
 
 Shapes: `pwd.struct_passwd` and `grp.struct_group`, as Python's own modules give them.
 Errors: KeyError if there is no such entry.
@@ -48,7 +49,7 @@ def group(name: str, root: str | None = None) -> grp.struct_group:
 
 
 def group_names(name: str, root: str | None = None) -> list[str]:
-    """Return the sorted names of all groups of a user, including the primary group."""
+    """Return the sorted names of a user's groups, the primary one included; [] if there is no such user."""
     try:
         primary = user(name, root).pw_gid
     except KeyError:
@@ -71,7 +72,7 @@ def _known_group(gid: int) -> grp.struct_group | None:
 
 
 def lines_of(database: str, root: str | None = None) -> Iterator[list[str]]:
-    """Yield the fields of each line of `etc/passwd`, `etc/group` or `etc/shadow`."""
+    """Yield the fields of each line of a file in /etc below `root`: `passwd`, `group` or `shadow`."""
     path = os.path.join(root or "/", "etc", database)
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
         for line in file:

@@ -17,8 +17,8 @@ from salt_g.errors import CommandExecutionError, InvocationError, SaltGError
 
 log = logging.getLogger(__name__)
 
-#: Setting present in a call on a host without a minion. Its jobs reach only hosts of the roster, unless they
-#: carry the options in `_AMONG_MINIONS`.
+#: Setting present in a call on a host without a minion. Jobs that such a call publishes reach only hosts of
+#: the roster, unless they carry the options in `_AMONG_MINIONS`.
 _OF_HOST = "__master_opts__"
 _AMONG_MINIONS = {"regular_minions": True}
 #: Time limit for an answer, in seconds; large keys are slow on small machines.
@@ -28,7 +28,7 @@ _SIGN_TIMEOUT = 60
 def ask(
     function: str, ca_server: str, signing_policy: str | None, arguments: dict[str, Any], *, only_policy: bool
 ) -> Any:
-    """Request a certificate (or `only_policy`) from another minion; return the data of its answer."""
+    """Request a certificate (`only_policy`: a policy) from another minion; return the data of its answer."""
     answers = call(
         "publish.publish",
         ca_server,
@@ -56,7 +56,7 @@ def ask(
 def answer(
     policy: dict[str, Any], minion: str | None, make: Callable[[dict[str, Any]], Any]
 ) -> dict[str, Any]:
-    """Return the answer to a minion: the result of `make` for the policy, or the reason for a refusal."""
+    """Return the answer to a minion: the result of `make`, or why the request was refused or failed."""
     problem = refusal(policy, minion)
     if problem:
         return {"data": None, "errors": [problem]}
@@ -78,7 +78,7 @@ def own_policy(setting: str, name: str | None) -> Any:
 def remembered_policy(
     kind: str, ca_server: str, signing_policy: str | None, request: Callable[[], dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the policy of another minion, which is requested only once per run."""
+    """Return a signing policy of another minion; `request` is called only once per run for each policy."""
     known = scratch.setdefault(f"_{kind}_policies", {}).setdefault(ca_server, {})
     if signing_policy not in known:
         known[signing_policy] = request()
@@ -107,7 +107,7 @@ def _refusal(policy: Mapping[str, Any], minion: str | None) -> str:
 
 
 def _is_meant(target: str, minion: str) -> bool:
-    """Return whether a target, a glob or compound, matches a minion; the master evaluates compound ones."""
+    """Return whether a glob, or a compound target that the master evaluates, matches a minion."""
     if "@" not in target:
         return bool(call("match.glob", target, minion))
     answer = call("publish.runner", "match.compound_matches", arg=[target, minion])

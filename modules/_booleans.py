@@ -1,4 +1,4 @@
-"""Booleans and lists as users write them.
+"""Booleans, lists and mappings as users write them.
 
 Arguments come from the command line, SLS and pillar, each with its own types.
 """
@@ -10,7 +10,11 @@ from typing import Any
 
 
 def is_true(value: Any) -> bool:
-    """Return whether a value means true: a number above 0, the word `true`, anything not empty."""
+    """Return whether a value means true.
+
+    A number means true if it is above 0 (also as text), other text if it is the word `true`, and any other
+    value if it is not empty.
+    """
     if isinstance(value, str):
         try:
             return float(value) > 0
@@ -27,7 +31,7 @@ def as_list(value: Any) -> list[Any]:
 
 
 def one_mapping(items: Mapping[str, Any] | Iterable[Mapping[str, Any]] | None) -> dict[str, Any]:
-    """Merge a list of dicts, a common way to write a mapping in SLS, into one dict."""
+    """Merge a list of mappings, a common way to write a mapping in SLS, into one dict; None gives {}."""
     if isinstance(items, Mapping):
         return dict(items)
     return {key: value for item in items or [] if isinstance(item, Mapping) for key, value in item.items()}

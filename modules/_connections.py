@@ -1,6 +1,6 @@
 """TCP connections of this machine, read from /proc/net.
 
-Source: proc_net(5): addresses are hexadecimal, in words of four bytes of the host's byte order.
+Source: proc_net(5): addresses are hexadecimal, in four-byte words, each in the host's byte order.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def render(tab: Tab) -> str:
 
 
 def is_meant(job: Job, cmd: str, identifier: Any = None) -> bool:
-    """Return whether a job has this identifier or, without an identifier, this command."""
+    """Return whether a job has this identifier or, if the job has none, this command."""
     has, wanted = job["identifier"] or None, str(identifier) if identifier else None
     if has is None:
         return bool(job["cmd"] == cmd)

@@ -25,7 +25,7 @@ def grains_path() -> str:
 
 
 def read_grains() -> dict[str, Any]:
-    """Return the content of the file, or {} if missing; raises YamlError."""
+    """Return the content of the file, or {} if it is missing or not a mapping; raises YamlError."""
     if not os.path.isfile(grains_path()):
         return {}
     from salt_g.formats.yaml_load import load  # Few machines have the file, and importing YAML is slow.
@@ -36,7 +36,7 @@ def read_grains() -> dict[str, Any]:
 
 
 def write_grains(written: dict[str, Any]) -> None:
-    """Replace the content of the file; log a directory that cannot be written."""
+    """Replace the content of the file; an error in writing is only logged."""
     from salt_g.formats.yaml_dump import dump
     from salt_g.process.disk import write_whole
 

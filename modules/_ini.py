@@ -16,7 +16,7 @@ _COMMENT = re.compile(r"^\s*[#;]")
 
 
 class Document:
-    """Ini file as nested dicts; changes are returned as {key: {"before", "after"}}."""
+    """Ini file as nested dicts; a change of an option or of a whole new section is {"before", "after"}."""
 
     def __init__(self, text: str, separator: str = "=") -> None:
         self.separator = separator
@@ -25,7 +25,7 @@ class Document:
         self._read(text)
 
     def set(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
-        """Set options and sections; return the changes."""
+        """Set options and sections; return {key: change}, nested for a section that existed before."""
         changes = {}
         for key, value in wanted.items():
             if isinstance(value, Mapping):
@@ -52,7 +52,7 @@ class Document:
         }
 
     def text(self, *, spaces: bool = True) -> str:
-        """Return the text of the file, with `spaces` around the separator."""
+        """Return the text of the file; `spaces` puts a space on each side of the separator."""
         lines = list(self._lines(self.data, spaces))
         for name, section in self.data.items():
             if isinstance(section, dict):
@@ -115,7 +115,7 @@ class Document:
         return {"before": before, "after": value}
 
     def _commented(self, options: dict[str, Any], key: str) -> str | None:
-        """Return the key of the comment that is this option commented out, or None if there is none."""
+        """Return the key of the comment line that holds this option, or None if there is none."""
         for name, line in options.items():
             if name.startswith("#comment"):
                 found = self._option.match(str(line).lstrip("#"))

@@ -26,7 +26,7 @@ def active() -> str:
 
 
 def latest_installed() -> str | None:
-    """Return the newest installed kernel, or None if no package provides one.
+    """Return the release of the newest installed kernel, or None if no package provides one.
 
     Example::
 
@@ -57,10 +57,10 @@ def upgrade_available() -> bool:
 
 
 def cleanup(keep_latest: bool = True) -> dict[str, list[str]]:
-    """Remove the kernels that are not running; return {removed: packages}.
+    """Remove the kernels that are not running, by default except the newest; return {"removed": packages}.
 
     keep_latest
-        Keep the newest kernel even if it is not running.
+        Keep the newest installed kernel even if it is not running (True).
 
     Example::
 
@@ -72,7 +72,7 @@ def cleanup(keep_latest: bool = True) -> dict[str, list[str]]:
 
 
 def upgraded(changes: Any, reboot: bool, at_time: Any) -> dict[str, Any]:
-    """Reboot if requested and needed; return the result of an upgrade."""
+    """Reboot if requested and needed; return the result of an upgrade that made these changes."""
     is_needed = needs_reboot()
     made = {
         "upgrades": changes,
@@ -88,7 +88,7 @@ def upgraded(changes: Any, reboot: bool, at_time: Any) -> dict[str, Any]:
 
 
 def refuse_needed(release: str) -> None:
-    """Raise if a kernel is running or not installed."""
+    """Raise CommandExecutionError if a kernel is running or not installed."""
     if release not in call("kernelpkg.list_installed"):
         raise CommandExecutionError(f"Kernel release '{release}' is not installed")
     if release == active():

@@ -19,11 +19,11 @@ def choose(
     default: str = "default",
     base: str | None = None,
 ) -> Any:
-    """Return the value of `table` whose key, a glob, matches the value at `path`.
+    """Return the value of `table` whose key, a glob, matches the value at `path` in `facts`.
 
-    If that value is a list, its items are matched. Without a match the value of the key `default` is
-    returned. `base` names a key whose mapping provides defaults, `merge` is a mapping that overrides the
-    result. Raises SaltGError if a value to merge is not a mapping.
+    If the value at `path` is a list, its items are matched in turn. Without a match, the value of the key
+    that `default` names is returned. `base` names a key whose mapping provides defaults, `merge` is a mapping
+    that overrides the result. Raises SaltGError if a value to merge is not a mapping.
     """
     found = _fitting(table, traverse(facts, path, []))
     if found is None:

@@ -1,4 +1,4 @@
-"""In-place merging of mappings, as `slsutil.update` and `defaults.merge` define it for templates."""
+"""Merging of mappings for `slsutil` and `defaults`: in place, or by a strategy into a new mapping."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 def update_in_place(dest: Any, upd: Any, *, recursive: bool = True, merge_lists: bool = False) -> Any:
     """Update `dest` with `upd` and return it; raise TypeError unless both are mappings.
 
-    Nested mappings are merged key by key, lists are joined without duplicates if `merge_lists` is set;
-    everything else is replaced.
+    If `recursive`, nested mappings are merged key by key and, with `merge_lists`, lists are joined without
+    duplicates; everything else is replaced.
     """
     if not isinstance(dest, MutableMapping) or not isinstance(upd, Mapping):
         raise TypeError("Cannot update using non-dict types in dictupdate.update()")
@@ -23,7 +23,9 @@ def update_in_place(dest: Any, upd: Any, *, recursive: bool = True, merge_lists:
 def merge_by(strategy: str, base: Any, over: Any, *, merge_lists: bool = False) -> Any:
     """Return a new mapping merged by one of stock's strategies: recurse, aggregate, overwrite, list, none.
 
-    `aggregate` merges only the first level, `list` pairs the values of shared keys.
+    `recurse` and `none` merge nested mappings, `aggregate` merges only the first level, `overwrite` replaces
+    the values of shared keys, `list` pairs them and drops the keys that only `over` has. `merge_lists` has an
+    effect on `recurse` only.
     """
     if strategy == "list":
         return {key: [value, over[key]] if key in over else value for key, value in base.items()}

@@ -1,7 +1,7 @@
 """Programs that use the network, with the URL and the waiting time added to their connection errors.
 
-Most programs leave out the time, some the URL. The sentence is appended to the program's stderr, so it
-appears in errors, comments and logs.
+Most programs leave out the time, some the URL. A sentence with both is appended to the program's stderr, so
+it appears in errors, comments and logs.
 
 Units: seconds.
 """
@@ -56,7 +56,7 @@ def not_reached(url: str, waited: float) -> str:
 
 
 def _named(said: str) -> str:
-    """Return the URL in the line that reports the failure, else any URL."""
+    """Return the URL in the line that reports the failure, else the first URL, else ''."""
     lines = [line for line in said.splitlines() if _UNREACHED.search(line)]
     found = _URL.search("\n".join([*lines, said]))
     return found.group().rstrip(".:") if found else ""

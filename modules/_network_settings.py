@@ -1,7 +1,7 @@
 """Settings and files that every provider of `ip.*` handles alike.
 
-Errors: AttributeError for a setting of the wrong kind, which the states put into their comment, as stock's
-do; CommandExecutionError from the newer providers.
+Errors: AttributeError for an invalid setting or path, as in stock; CommandExecutionError from the helpers
+that only netplan and NetworkManager use. The states put the text of both into their comment.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def destination_of(route: Mapping[str, Any]) -> str:
 
 
 def refuse_unsupported(settings: Iterable[str], does_what: str, where: str) -> None:
-    """Raise CommandExecutionError for settings that a provider cannot express."""
+    """Raise CommandExecutionError if `settings`, those that a provider cannot express, is not empty."""
     if names := ", ".join(sorted(settings)):
         what = f"{does_what} these network.managed options: {names}"
         raise CommandExecutionError(f"{what}. Manage them outside network.managed on {where}.")

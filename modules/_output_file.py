@@ -24,7 +24,7 @@ def write(path: str, data: bytes, *, mode: int = disk.PRIVATE_FILE) -> None:
 
 
 def write_private(path: str, data: bytes) -> None:
-    """Write a file atomically that only its owner can read, even if it replaces a readable file."""
+    """Write a file atomically that only its owner can read; on a host, an existing file keeps its mode."""
     host = key_files.of_host()
     if host is None:
         disk.write_whole(path, data)

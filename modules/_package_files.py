@@ -1,6 +1,6 @@
 """Cached package files, and differences between installed files and their packages.
 
-The caches of dnf and zypper are the same tree of `.rpm` files.
+The caches of dnf and zypper are both trees of `.rpm` files.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from salt_g.api import call
 
 
 def downloaded_in(directory: str) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return {name: {version: {"path", "size", "creation_date_time", "creation_date_time_t"}}}."""
+    """Return the `.rpm` files below a directory.
+
+    The result is {name: {version: {"path", "size", "creation_date_time", "creation_date_time_t"}}}.
+    """
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for top, _, names in os.walk(directory):
         for path in (os.path.join(top, name) for name in names if name.endswith(".rpm")):
@@ -25,7 +28,12 @@ def downloaded_in(directory: str) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def differences(paths: tuple[str, ...], download: Callable[..., dict[str, Any]]) -> dict[str, str]:
-    """Return {path: difference from its package}; `download` fetches package files."""
+    """Return {path: difference between the file and its package}.
+
+    The value is `Unchanged` without a difference, `Not managed` for a file of no package, and `N/A` for a
+    path without a file or package. `download` fetches packages and returns {package: path, or a mapping with
+    "path"}.
+    """
     owners = {path: call("lowpkg.owner", path) for path in paths}
     found = {
         path: "Not managed" if os.path.exists(path) else "N/A" for path, owner in owners.items() if not owner

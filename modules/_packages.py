@@ -33,7 +33,7 @@ Versions = dict[str, list[str]]
 
 
 def cached_packages(read: Callable[[], Any], *, fresh: bool = False, key: str = PACKAGE_LIST) -> Any:
-    """Return the cached package list of this run; `read` creates it if missing."""
+    """Return the cached package list of this run; `read` creates it if it is missing or `fresh` is set."""
     if fresh or key not in scratch:
         scratch[key] = read()
     return scratch[key]
@@ -80,7 +80,7 @@ def change(
 ) -> dict[str, dict[str, Any]]:
     """Change packages by `act`, which returns errors; return the differences of the package list.
 
-    Raises CommandExecutionError with errors and changes.
+    Raises CommandExecutionError with both if there are errors.
     """
     old = listed()
     errors = act()
@@ -100,7 +100,7 @@ def upgraded(finished: Completed, old: Mapping[str, Any], new: Mapping[str, Any]
 
 
 def errors_of(finished: Completed) -> list[str]:
-    """Return the standard error of a failed program as a list, or [] if it succeeded."""
+    """Return the standard error of a failed program as a list, [] if it succeeded or printed none."""
     return [finished["stderr"]] if finished["retcode"] != 0 and finished["stderr"] else []
 
 
@@ -139,7 +139,7 @@ def glob_match(name: str, wanted: str, offered: list[str]) -> str:
 
 
 def hold_targets(name: str | None, pkgs: Any, sources: Any) -> list[str]:
-    """Return the names to hold or release; raises InvocationError."""
+    """Return the names to hold or release; raise InvocationError for none, or for two lists of them."""
     if pkgs and sources:
         raise InvocationError("Only one of pkgs or sources can be specified.")
     if not name and not pkgs and not sources:
@@ -149,7 +149,7 @@ def hold_targets(name: str | None, pkgs: Any, sources: Any) -> list[str]:
 
 
 def hold_result(name: str, result: bool | None, comment: str, changes: Any = None) -> dict[str, Any]:
-    """Return the small state return of holding one package."""
+    """Return the result of holding one package, in the form of a state return."""
     return {"name": name, "changes": changes or {}, "result": result, "comment": comment}
 
 

@@ -1,6 +1,6 @@
 """Early refusal of functions whose program is not installed.
 
-The text is stock's, and users search for it.
+The text of the error is stock's, and users search for it.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ def normalize_name(name: str) -> str:
 
 
 def parse_arch(name: str) -> dict[str, str | None]:
-    """Return the name and the architecture (None if absent) of a package name.
+    """Return {"name", "arch"} of a package name; `arch` is None if the name has none.
 
     Example::
 
@@ -52,7 +52,7 @@ def version(*names: str, **kwargs: Any) -> Any:
 
 
 def info_installed(*names: str, **kwargs: Any) -> dict[str, Any]:
-    """Return {name: {field: value}} of installed packages; `attr`, `all_versions` as in `lowpkg.info`.
+    """Return {name: {field: value}} of installed packages; `attr` and `all_versions` are as in `lowpkg.info`.
 
     Example::
 
@@ -66,7 +66,7 @@ def info_installed(*names: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def verify(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return files of packages that differ from their installed state, as `lowpkg.verify` does.
+    """Return the installed files that differ from their packages, as `lowpkg.verify` does.
 
     Example::
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 
-#: Significant segment: a number, a word, `~` (before everything) or `^` (only after the end).
+#: Significant segment: a number, a word, `~` (sorts before everything, even the end) or `^` (sorts after the
+#: end, but before any word or number).
 _PIECE = re.compile(r"[0-9]+|[A-Za-z]+|~|\^")
 
 

@@ -56,7 +56,7 @@ def _of_log(name: str, value: Any) -> list[str]:
 
 
 def _channel(name: str, value: Any) -> list[str]:
-    """Return the lines of a channel of a junction, whose options are those of a `log` statement."""
+    """Return the lines of a junction's channel, which has the options of a `log` statement."""
     if name != "channel":
         raise InvocationError(f"a junction holds channels, not {name!r}")
     inner = [_of_log(*_pair(option)) for option in _listed(value)]
