@@ -121,7 +121,7 @@ def _read(text: str) -> _Line:
 
 
 def _write(lines: Iterable[_Line]) -> None:
-    """Write the file, keeping owner and mode; update the mail server's database."""
+    """Replace the file by a new one with the mode 644; update the mail server's database."""
     texts = (f"{line.alias}: {line.target}{line.comment}" if line.alias else line.comment for line in lines)
     disk.write_whole(_file(), "".join(f"{text}\n" for text in texts), mode=_FILE_MODE)
     if is_installed("newaliases"):

@@ -63,7 +63,7 @@ def version_cmp(pkg1: Any, pkg2: Any, ignore_epoch: bool = False, **kwargs: Any)
 
 
 def refresh_db(**kwargs: Any) -> bool:
-    """Refresh the package lists; raises CommandExecutionError when that fails.
+    """Refresh the package lists; return True. Raises CommandExecutionError when that fails.
 
     Example::
 
@@ -125,7 +125,9 @@ def available_version(*names: str, **kwargs: Any) -> Any:
 
 
 def upgrade_available(name: str, **kwargs: Any) -> bool:
-    """Return whether there is a newer version of a package than the installed one.
+    """Return whether a newer version of a package than the installed one is available.
+
+    If the package is not installed, any available version counts as newer.
 
     Example::
 
@@ -179,7 +181,9 @@ def install(
 def remove(
     name: str | None = None, pkgs: Any = None, purge: bool = False, **kwargs: Any
 ) -> dict[str, dict[str, str]]:
-    """Remove packages; return {name: {"old": version, "new": ""}}; `purge` with their configuration.
+    """Remove packages; return {name: {"old": version, "new": ""}}.
+
+    `purge` removes their configuration too.
 
     Example::
 
@@ -251,7 +255,7 @@ def file_dict(*packages: str, **kwargs: Any) -> Any:
 
 
 def owner(*paths: str, **kwargs: Any) -> Any:
-    """Return {path: package} of files; a text replaces the package if no package owns the file.
+    """Return {path: package} of files; an error text replaces the package if none owns the file.
 
     Example::
 

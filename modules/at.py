@@ -30,7 +30,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def atq(tag: Any = None) -> dict[str, Any]:
-    """Return the pending jobs, or only those with a tag or number.
+    """Return {"jobs": [job, ...]} of the pending jobs, or only of those with a tag or number.
 
     Example::
 
@@ -82,7 +82,7 @@ def at(*args: Any, **kwargs: Any) -> dict[str, Any]:
 
 
 def atc(jobid: Any) -> Any:
-    """Return the script of a job with its environment.
+    """Return the script of a job with its environment, or {"error": text} if there is no such job.
 
     Example::
 

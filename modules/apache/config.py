@@ -19,7 +19,8 @@ _HEAD = "# This file is managed by Salt.\n"
 def signal(signal: str | None = None) -> str | None:
     """Control the server or query its state; return the program's output, None for an unknown word.
 
-    Signals are start, stop, restart, graceful and graceful-stop; queries configtest, status and fullstatus.
+    Signals are start, stop, restart, graceful and graceful-stop; queries are configtest, status and
+    fullstatus.
 
     Example::
 
@@ -37,7 +38,9 @@ def signal(signal: str | None = None) -> str | None:
 
 
 def useradd(pwfile: str, user: str, password: str, opts: str = "") -> Any:
-    """Add a user to a password file, or change the password; `opts` are flags of htpasswd.
+    """Add a user to a password file, or change the password; return the result of `cmd.run_all`.
+
+    `opts` are flags of htpasswd.
 
     Example::
 
@@ -47,7 +50,7 @@ def useradd(pwfile: str, user: str, password: str, opts: str = "") -> Any:
 
 
 def userdel(pwfile: str, user: str) -> Any:
-    """Remove a user from a password file.
+    """Remove a user from a password file; return the output lines, or an error text if the file is missing.
 
     Example::
 

@@ -51,7 +51,7 @@ def modules() -> dict[str, list[str]]:
 
 
 def servermods() -> list[str]:
-    """Return the source names of the modules compiled into the server.
+    """Return the source file names of the modules compiled into the server (`core.c`).
 
     Example::
 
@@ -61,7 +61,7 @@ def servermods() -> list[str]:
 
 
 def directives() -> dict[str, str]:
-    """Return {directive (module): allowed contexts} of the directives that the server supports.
+    """Return {directive (source file): description and allowed contexts} of the supported directives.
 
     Example::
 
@@ -75,7 +75,7 @@ def directives() -> dict[str, str]:
 def vhosts() -> dict[str, Any]:
     """Return {address: {name: {"vhost", "conf", "port"}}} of virtual hosts that share an address.
 
-    `default` is the host that serves unknown names.
+    `default`, without `port`, is the host that serves unknown names.
 
     Example::
 

@@ -1,6 +1,6 @@
 """Counters of a running server, from its page `server-status`.
 
-Settings: `apache.server-status:<profile>:` and `url`, `user`, `pass`, `realm`, `timeout` (s).
+Settings: `apache.server-status:<profile>:` followed by `url`, `user`, `pass`, `realm` or `timeout` (seconds).
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from typing import Any
 
 from salt_g.api import call
 
-#: The field with one letter for the state of each worker.
+#: Letters of the states of workers in the field `Scoreboard`.
 _WORKERS = "_SRWKDCLGI."
 
 
 def server_status(profile: str = "default") -> dict[str, Any] | str:
-    """Return the counters of a running server with its `Scoreboard`, or 'error' if it does not respond.
+    """Return the counters of a running server, or 'error' if it does not respond.
+
+    `Scoreboard` is {letter of a state: number of workers in it}. `profile` selects the settings.
 
     Example::
 

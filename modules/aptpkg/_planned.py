@@ -39,7 +39,7 @@ class Planned:
 
 
 def plan(repo: str, arguments: Mapping[str, Any]) -> Planned:
-    """Return the entry that `pkg.mod_repo` writes; raise InvocationError for an invalid line."""
+    """Return the change that `pkg.mod_repo` makes; raise InvocationError for an invalid line."""
     line = parse_line(without_ppa(repo, arguments.get("ppa_auth")))
     wanted = with_arguments(line, arguments)
     if arguments.get("comments") is not None:
@@ -94,8 +94,8 @@ def with_arguments(source: Source, arguments: Mapping[str, Any]) -> Source:
 def _entry_to_change(wanted: Source, line: Source) -> tuple[SourcesFile, Source | None]:
     """Return the file and the entry to update: one like the wanted entry, else one like the line.
 
-    Entries are alike if URI and suite are the same and they share a component or differ in architectures.
-    Without such an entry the result is (main file, None).
+    An entry is like another if type, URI and suite are the same and it shares a component with the other, has
+    no components, or has other architectures. Without such an entry the result is (main file, None).
     """
     files = read_files()
     for sought in (wanted, line):

@@ -31,7 +31,10 @@ def is_known_here() -> bool:
 
 
 def without_ppa(repo: str, auth: str | None = None) -> str:
-    """Return the repository line, translated if given as `ppa:owner/name`."""
+    """Return the repository line, translated if given as `ppa:owner/name` and supported by this system.
+
+    `auth` is `user:password` for a private archive.
+    """
     if not (is_ppa(repo) and is_known_here()):
         return repo
     owner, name = parts(repo)

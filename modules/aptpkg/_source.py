@@ -7,7 +7,7 @@ import dataclasses
 
 @dataclasses.dataclass
 class Source:
-    """Content of an entry; the one-line format has one type, URI and suite each.
+    """Content of an entry; one in the one-line format has a single type, URI and suite.
 
     `signedby` is a path (or a key), '' for none; `trusted` is None if not set; `options` are the other
     options or fields as written.

@@ -19,9 +19,9 @@ from salt_g.modules.aptpkg.query import list_pkgs
 
 log = logging.getLogger(__name__)
 
-#: apt's package lists; the modification time is that of the last refresh.
+#: Directory of apt's package lists; its modification time is that of the last refresh.
 LISTS_DIRECTORY = "/var/lib/apt/lists"
-#: Time limit of a refresh in seconds without the setting `aptpkg_refresh_db_timeout`.
+#: Time limit in seconds of a refresh (its first attempt) without the setting `aptpkg_refresh_db_timeout`.
 REFRESH_TIMEOUT = 30
 
 #: {first word of a line of `apt-get update`: result for the repository in that line}
@@ -31,9 +31,10 @@ _WORDS = {"Get": True, "Ign": False, "Hit": None, "Err": False}
 def refresh_db(cache_valid_time: float = 0, failhard: bool = False, **kwargs: Any) -> dict[str, bool | None]:
     """Refresh the package lists from the repositories.
 
-    Returns by repository True (new data), None (nothing new) or False (failed or ignored).
-    Does nothing if the last refresh is younger than `cache_valid_time` seconds. `failhard` raises if a
-    repository failed.
+    Returns {repository: True (new data), None (nothing new) or False (failed or ignored)}.
+    Does nothing and returns {} if the last refresh is younger than `cache_valid_time` seconds. `failhard`
+    raises if a repository failed. `timeout` (seconds) limits the first attempt, by default to the setting
+    `aptpkg_refresh_db_timeout` or 30.
 
     Example::
 
@@ -101,6 +102,8 @@ def available_version(*names: str, **kwargs: Any) -> Any:
 def upgrade_available(name: str, **kwargs: Any) -> bool:
     """Return whether a newer version of a package than the installed one is available.
 
+    If the package is not installed, any available version counts as newer.
+
     Example::
 
         salt-g pkg.upgrade_available bash
@@ -110,6 +113,9 @@ def upgrade_available(name: str, **kwargs: Any) -> bool:
 
 def list_upgrades(refresh: bool = True, dist_upgrade: bool = True, **kwargs: Any) -> dict[str, str]:
     """Return {name: new version} of the packages that an upgrade would change.
+
+    `dist_upgrade=False` leaves out upgrades that require other packages to be installed or removed,
+    `fromrepo` prefers a release.
 
     Example::
 
@@ -151,7 +157,7 @@ def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, list[str]]:
 def show(*names: str, **kwargs: Any) -> dict[str, dict[str, dict[str, str]]]:
     """Return {name: {version: {field: value}}} of package descriptions in the repositories.
 
-    `filter` (list or comma-separated text) keeps these fields, `refresh` refreshes the lists first.
+    `filter` (list or comma-separated text) keeps only these fields, `refresh` refreshes the lists first.
 
     Example::
 

@@ -38,7 +38,7 @@ def file_list(*packages: str, **kwargs: Any) -> Any:
 
 
 def file_dict(*packages: str, **kwargs: Any) -> Any:
-    """Return {"errors": [...], "packages": {name: [path, ...]}}.
+    """Return {"errors": [...], "packages": {name: [path, ...]}} of the packages, of all if none is named.
 
     Example::
 
@@ -48,7 +48,9 @@ def file_dict(*packages: str, **kwargs: Any) -> Any:
 
 
 def info_installed(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return {name: {field: value}} of installed packages; `failhard=False` omits unknown ones.
+    """Return {name: {field: value}} of installed packages, of all if none is named.
+
+    `failhard=False` returns {} instead of raising an error for an unknown package.
 
     Example::
 
@@ -63,7 +65,9 @@ def info_installed(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
 
 
 def list_downloaded(root: str | None = None, **kwargs: Any) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return {name: {version: {path, size, creation_date_time, creation_date_time_t}}} of downloads.
+    """Return the packages in apt's cache, below `root` if given.
+
+    The result is {name: {version: {"path", "size", "creation_date_time", "creation_date_time_t"}}}.
 
     Example::
 
@@ -92,7 +96,9 @@ def owner(*paths: str, **kwargs: Any) -> Any:
 
 
 def which(path: str) -> str | bool | None:
-    """Return the package of a program, None if no package owns it, or False if the file does not exist.
+    """Return the package that owns a file, or None if none does.
+
+    The result is False if the file does not exist or its path is relative.
 
     Example::
 

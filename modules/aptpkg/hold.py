@@ -1,6 +1,6 @@
 """Packages held at their installed version.
 
-Shapes: {name: {"name", "changes", "result", "comment"}}, a small state return for each package.
+Shapes: {name: {"name", "changes", "result", "comment"}}, in the form of a state return for each package.
 """
 
 from __future__ import annotations

@@ -43,9 +43,11 @@ def install(
     Give one of `name` (with `version`), `pkgs` (names or one-item mappings of name to version) and
     `sources` (one-item mappings of name to a `.deb`). A version can be a glob or a condition
     (`>=1.2`). `refresh` refreshes the package lists first, `fromrepo` prefers a release, `debconf` is a file
-    of debconf answers, `reinstall` installs present packages again, `downloadonly` stops before unpacking.
-    More: `skip_verify`, `only_upgrade`, `install_recommends`, `force_conf_new`,
-    `cache_valid_time` (seconds), `env`. Raises CommandExecutionError with the changes made.
+    of debconf answers, `reinstall` installs present packages again, `downloadonly` stops before unpacking,
+    `skip_verify` accepts unauthenticated packages, `ignore_epoch` compares versions without their epochs,
+    `normalize=False` keeps a redundant architecture in names. More: `only_upgrade`, `install_recommends`,
+    `force_conf_new` (replaces changed configuration files), `cache_valid_time` (seconds, as in
+    `pkg.refresh_db`), `env` (environment variables). Raises CommandExecutionError with the changes made.
 
     Example::
 
@@ -101,7 +103,7 @@ class _Choice:
         return {*self.forward, *self.back, *self.anew}
 
     def runs(self, options: list[str], *, from_files: bool) -> list[list[str]]:
-        """Return the arguments for apt of each run."""
+        """Return the command words of each run."""
         runs = []
         if self.forward:
             runs.append([*options, "install", *self.forward.values()])
@@ -113,14 +115,14 @@ class _Choice:
 
 
 def _is_newer_or_same(version: str, installed: str) -> bool:
-    """Return whether this is not a downgrade; globs cannot be compared and are left to apt."""
+    """Return whether this is not a downgrade; a glob is compared without the `*` at its end."""
     return satisfies(version.rstrip("*"), ">=", installed, version_cmp)
 
 
 def _is_worth_a_refresh(name: str | None, pkgs: Any, version: str | None) -> bool:
     """Return whether the request may need newer package lists.
 
-    If every package is pinned to a version in the current lists, a refresh cannot change anything.
+    If every package is pinned to the newest version in the current lists, no refresh is needed.
     """
     pins = [item if isinstance(item, Mapping) else {item: None} for item in pkgs] if pkgs else []
     if not pkgs and version:
@@ -183,7 +185,7 @@ def _apt_options(
 
 
 def conf_file_options(more: Mapping[str, Any]) -> list[str]:
-    """Return the options for changed configuration files, and `--force-yes`."""
+    """Return the options for changed configuration files, and `--force-yes` if requested."""
     choices = ["--force-confnew"] if more.get("force_conf_new") else ["--force-confold", "--force-confdef"]
     words = [word for choice in choices for word in ("-o", f"DPkg::Options::={choice}")]
     return [*words, "--force-yes"] if more.get("force_yes") else words

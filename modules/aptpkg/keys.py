@@ -44,7 +44,9 @@ def has_aptkey(aptkey: bool = True) -> bool:
 
 
 def get_repo_keys(aptkey: bool = True, keydir: str | None = None) -> Any:
-    """Return {key id: {fingerprint, uid, subkey, ...}} of the trusted keys; False without a key directory.
+    """Return {key id: {fingerprint, uid, subkey, ...}} of the trusted keys.
+
+    Without `apt-key`, they are those in the files of `keydir` (/etc/apt/keyrings); False if it is missing.
 
     Example::
 
@@ -73,6 +75,10 @@ def add_repo_key(
 ) -> bool:
     """Add a key from a file (`path`, also a URL), from `text`, or from a `keyserver` by its `keyid`.
 
+    Returns whether the key is now present. Without `apt-key`, it is written to the file `keyfile` in the
+    directory `keydir` (/etc/apt/keyrings). `keyfile` is by default the file name of `path`; for `text` and
+    `keyserver` it must be given.
+
     Example::
 
         salt-g pkg.add_repo_key salt://apt/example.gpg aptkey=False
@@ -99,7 +105,10 @@ def add_repo_key(
 def del_repo_key(
     name: str | None = None, aptkey: bool = True, keydir: str | None = None, **kwargs: Any
 ) -> Any:
-    """Remove the key `keyid`, or with `keyid_ppa=True` the key of a `ppa:`; return its id, False if missing.
+    """Remove the key `keyid`, or with `keyid_ppa=True` that of the archive `name` (`ppa:owner/name`).
+
+    Returns the id of the key, False if it is missing. Without `apt-key`, the whole file that holds the key is
+    removed from the directory `keydir` (/etc/apt/keyrings).
 
     Example::
 
@@ -149,7 +158,7 @@ def _add_file(path: str, saltenv: str, aptkey: bool, directory: str, keyfile: st
 
 
 def _add_text(text: str, target: str) -> bool:
-    """Write a key to a separate file, in binary form if the file name requires it."""
+    """Write a key to a separate file, in binary form unless the file name ends in `.asc`."""
     if target.endswith(".asc"):
         disk.write_whole(target, text, mode=_FILE_MODE)
         return True

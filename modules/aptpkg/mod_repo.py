@@ -19,12 +19,13 @@ from salt_g.modules.aptpkg.repos import get_repo
 
 
 def mod_repo(repo: str, saltenv: str = "base", aptkey: bool = True, **kwargs: Any) -> dict[str, Any]:
-    """Add the repository of this line, or update the entry with the same URI and suite.
+    """Add the repository of this line, or update a matching entry (the same type, URI and suite).
 
     `file` is the file for a new entry; `comps`, `architectures` (comma-separated), `dist`, `disabled`,
     `enabled`, `signedby`, `trusted`, `comments` override the line, in a `.sources` file also `types`, `uris`
-    and `suites`; the key is given by `key_url`, `key_text` or `keyid` with `keyserver`. `refresh` (True)
-    refreshes the package lists afterwards. Returns {repo: result of `pkg.get_repo`}.
+    and `suites`; the key is given by `key_url`, `key_text` or `keyid` with `keyserver`; `ppa_auth` is
+    `user:password` for a private `ppa:owner/name`. `refresh` (True) refreshes the package lists afterwards.
+    Returns {repo: result of `pkg.get_repo`}.
 
     Example::
 
@@ -73,7 +74,7 @@ def _add_with_ubuntus_program(repo: str, refresh: bool) -> dict[str, Any]:
 
 
 def _with_ppa_arguments(repo: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the line of an archive, and the arguments with its file, key and key server as defaults."""
+    """Return the line of an archive, and the arguments with the archive's file, suite and key as defaults."""
     auth = arguments.get("ppa_auth")
     about = _ppa.about(repo)
     if auth and not about["private"]:

@@ -20,7 +20,7 @@ def normalize_name(name: str) -> str:
 
 
 def parse_arch(name: str) -> dict[str, str | None]:
-    """Return the name and the architecture (None if absent) of a package name.
+    """Return {"name", "arch"} of a package name; `arch` is None if the name has none.
 
     Example::
 

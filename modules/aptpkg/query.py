@@ -103,7 +103,7 @@ def _kind(status: str) -> str:
 
 
 def _shown_name(stanza: dict[str, str]) -> str:
-    """Return the name, with its architecture if it is foreign."""
+    """Return the name, with the architecture if that is foreign, which is recognized on amd64 only."""
     name, arch = stanza["Package"], stanza.get("Architecture", "")
     is_foreign = arch not in ("", "all", "amd64") and grains.get("osarch") == "amd64"
     return f"{name}:{arch}" if is_foreign and grains.get("cpuarch") == "x86_64" else name

@@ -27,7 +27,7 @@ def remove(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str
 def purge(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str, Any]:
     """Purge packages with their configuration, including previously removed ones.
 
-    Returns {"installed": changes, "removed": changes}.
+    Returns {"installed": changes, "removed": changes}, or {} if no package matches. Names can be globs.
 
     Example::
 

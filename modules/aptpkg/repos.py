@@ -48,7 +48,7 @@ def get_repo(repo: str, **kwargs: Any) -> dict[str, Any]:
     if line is None:
         return {}
     known = [each for repos in list_repos().values() for each in repos]
-    # The arguments of a changed repository come before the line that first named it.
+    # An entry that matches the arguments comes before one that matches only the line.
     sought = (with_arguments(line, kwargs), line)
     return next((each for wanted in sought for each in known if _is_of(each, wanted)), {})
 
@@ -60,9 +60,10 @@ def _is_of(described: dict[str, Any], wanted: Source) -> bool:
 
 
 def del_repo(repo: str, **kwargs: Any) -> str:
-    """Remove a repository; return a text about the changed files.
+    """Remove a repository and refresh the package lists; return a text about the changed files.
 
-    Only the components in the line are removed, or the whole entry if none is left.
+    Only the components in the line are removed from the entry or, if it has exactly these, the suite. The
+    entry itself is removed when no component or no suite is left.
     Raises CommandExecutionError if there is no such repository.
 
     Example::
@@ -78,7 +79,9 @@ def del_repo(repo: str, **kwargs: Any) -> str:
 
 
 def expand_repo_def(**kwargs: Any) -> dict[str, Any]:
-    """Return a repository as `pkg.get_repo` would return it once written; `repo` is its line.
+    """Return a repository as `pkg.get_repo` would return it once written, but without `enabled`.
+
+    `repo` is its line, the other keywords are those of `pkg.mod_repo`.
 
     Example::
 

@@ -17,7 +17,7 @@ _STATES = ("install", "hold", "deinstall", "purge")
 
 
 def get_selections(pattern: str | None = None, state: str | None = None) -> dict[str, list[str]]:
-    """Return the packages by selection; `pattern` and `state` filter them.
+    """Return {state: [package, ...]}; `pattern` (a glob of names) and `state` filter them.
 
     Example::
 
@@ -32,8 +32,9 @@ def set_selections(
 ) -> dict[str, dict[str, str | None]]:
     """Set the selections of packages; return {name: {"old": ..., "new": ...}} of the changes.
 
-    `selection` is a mapping (or YAML of one), `path` a file in the format of
-    `dpkg --get-selections`; `clear` removes all other selections first.
+    `selection` is {state: [package, ...]} or YAML of it, `path` the path or URL of a file in the format of
+    `dpkg --get-selections`; the states are `install`, `hold`, `deinstall` and `purge`. `clear` runs
+    `dpkg --clear-selections` first, which deselects all packages that are not essential.
 
     Example::
 

@@ -15,8 +15,8 @@ from salt_g.modules.aptpkg.query import list_pkgs
 def upgrade(refresh: bool = True, dist_upgrade: bool = False, **kwargs: Any) -> dict[str, dict[str, str]]:
     """Upgrade all packages; return {name: {"old": version, "new": version}}.
 
-    `dist_upgrade` may also install and remove packages. More: `force_conf_new`,
-    `skip_verify`, `download_only`, `allow_downgrades`, `cache_valid_time` (seconds).
+    `dist_upgrade` may also install and remove packages. More: `download_only`, `allow_downgrades`, and
+    `force_conf_new`, `skip_verify` and `cache_valid_time` as in `pkg.install`.
     Raises CommandExecutionError with the changes made.
 
     Example::

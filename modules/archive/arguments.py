@@ -10,7 +10,7 @@ from salt_g.api import call, current, services
 from salt_g.errors import CommandNotFound, RenderError
 from salt_g.process import command
 
-#: Maximum number of files in the result unless `trim_output` is a number.
+#: Maximum number of files in the result if `trim_output` is True.
 TRIMMED = 100
 
 

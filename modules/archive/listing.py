@@ -47,11 +47,13 @@ def list_(
     strip_components
         Number of leading directories to remove from each name.
     clean
-        Remove the cached copy of the archive afterwards.
+        Remove the cached copy of the archive afterwards. A local archive is not copied, so the archive itself
+        is removed.
     verbose
         Return a mapping: dirs, files, links, top_level_dirs, top_level_files, top_level_links.
     source_hash, use_etag
-        For remote archives.
+        For remote archives: no download if the cached copy has this hash, or if the server reports it as
+        unchanged.
 
     Example::
 

@@ -14,6 +14,8 @@ def rar(
 ) -> list[str]:
     """Pack files into a rar archive and return the output lines of rar.
 
+    For `sources`, `cwd`, `template` and `runas` see `archive.tar`.
+
     Example::
 
         salt-g archive.rar /tmp/rarfile.rar '/tmp/a, /tmp/b'
@@ -35,6 +37,8 @@ def unrar(
 
     excludes
         Files to leave out, a list or comma-separated text.
+    template, runas
+        As in `cmd.run`.
     trim_output
         Maximum number of lines to return; True means 100.
 

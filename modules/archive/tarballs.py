@@ -48,6 +48,8 @@ def gzip(
 ) -> list[str]:
     """Compress a file and return the output lines of gzip.
 
+    `options` is a single option of gzip; `template` and `runas` are as in `cmd.run`.
+
     Example::
 
         salt-g archive.gzip /tmp/file.txt options=--keep
@@ -60,6 +62,8 @@ def gunzip(
     gzipfile: str, template: str | None = None, runas: str | None = None, options: str | None = None
 ) -> list[str]:
     """Decompress a file and return the output lines of gunzip.
+
+    `options` is a single option of gunzip; `template` and `runas` are as in `cmd.run`.
 
     Example::
 

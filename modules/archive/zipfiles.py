@@ -29,6 +29,8 @@ def cmd_zip(
 ) -> list[str]:
     """Pack files with the program zip and return its output lines.
 
+    For `sources`, `cwd`, `template` and `runas` see `archive.tar`.
+
     Example::
 
         salt-g archive.cmd_zip /tmp/zipfile.zip '/tmp/a, /tmp/b'
@@ -49,7 +51,7 @@ def zip_(
     """Pack files and return their names in the archive.
 
     sources
-        A list or comma-separated text; relative paths require `cwd`.
+        A list or comma-separated text; globs are allowed, and relative paths require an absolute `cwd`.
     template
         Render the names with this engine first.
     runas
