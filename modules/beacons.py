@@ -1,4 +1,7 @@
-"""Beacons of the local minion: listing, adding, changing, enabling and saving them."""
+"""Beacons of the local minion: listing, adding, changing, enabling and saving them.
+
+Shapes: a change returns {"comment", "result"}; `modify` also returns "changes".
+"""
 
 from __future__ import annotations
 
@@ -82,7 +85,7 @@ def add(name: str, beacon_data: Any, **kwargs: Any) -> Result:
 
 
 def modify(name: str, beacon_data: Any, **kwargs: Any) -> Result:
-    """Replace the settings of a beacon. For the arguments see `add`.
+    """Replace the settings of a beacon. For the arguments see `beacons.add`.
 
     Example::
 
@@ -121,7 +124,7 @@ def delete(name: str, **kwargs: Any) -> Result:
 
 
 def save(**kwargs: Any) -> Result:
-    """Save the beacons of the running minion, so that they survive a restart.
+    """Save the beacons of the running minion, except those from pillar, so that they survive a restart.
 
     Example::
 
@@ -180,7 +183,7 @@ def disable_beacon(name: str, **kwargs: Any) -> Result:
 
 
 def reset(**kwargs: Any) -> Result:
-    """Remove all beacons from the settings.
+    """Remove all beacons of the running minion, except those from pillar.
 
     Example::
 

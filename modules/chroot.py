@@ -41,7 +41,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def exist(root: str) -> bool:
-    """Return whether a directory is a root: has `dev`, `proc` and `sys`.
+    """Return whether a directory is a root, that is, has `dev`, `proc` and `sys`.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Run commands and scripts on this machine (`cmd.run` and its family).
+"""Commands and scripts run on this machine (`cmd.run` and its variants).
 
 Begin with `running.py` (the functions), then `options.py` (their common options) and `execution.py` (the run
 of one command).

@@ -40,9 +40,9 @@ def run_chroot(
     root
         The root directory.
     runas, group
-        User and group inside that root.
+        User and group inside that root; `group` needs `runas`.
     binds
-        Directories of this machine to bind-mount inside.
+        Directories of this machine to bind-mount at the same paths inside.
 
     The other options are those of `cmd.run_all`. Mounting is done by `mount.*`.
 

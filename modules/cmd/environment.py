@@ -1,7 +1,8 @@
 """Environment variables of a command.
 
-They are merged from four sources in a fixed order: the environment of salt-g, the user's login, the C locale,
-and the variables of the caller.
+They are merged from four sources, of which later ones override earlier ones: the environment of salt-g, the
+C locale, the user's login, and the variables of the caller. With `runas`, USER and HOME are always the
+login's.
 
 Source: stock's `cmd.run` (`env`, `clean_env`, `reset_system_locale`, `prepend_path`).
 """

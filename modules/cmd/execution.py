@@ -63,7 +63,7 @@ def first_word(cmd: Any) -> str:
 
 
 def _directory(options: Options) -> str:
-    """Return the working directory: the user's home by default."""
+    """Return the working directory: by default the user's home, or `/` if that cannot be read."""
     if options.cwd:
         return str(options.cwd)
     home = os.path.expanduser(f"~{options.runas or ''}")
@@ -186,7 +186,8 @@ def _announce(cmd: Any, cwd: str, who: command.Identity | None, options: Options
     whom = f"as user '{options.runas}' " if options.runas else ""
     whom += f"in group '{options.group}' " if options.group else ""
     log.info("%s", options.shown(f"Executing command {shown} {whom}in directory '{cwd}'"))
-    # A caller with a `log_callback` knows secrets that cannot be recognized.
+    # A `log_callback` means that there may be secrets that redaction cannot recognize: do not log the
+    # arguments.
     if not callable(options.log_callback):
         command.log_command(cmd, cwd, who)
 

@@ -1,8 +1,8 @@
 """Options common to all functions of `cmd`.
 
-Nine functions share these thirty options; unknown options are ignored, as in stock.
+All functions that run something share these thirty options; unknown options are ignored, as in stock.
 
-Units: `timeout` in seconds, `umask` octal as text or int.
+Units: `timeout` in seconds, `umask` in octal digits, as text or int.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Options(NamedTuple):
 
     @property
     def input(self) -> bytes | None:
-        """Standard input of the command; `\n` written out on a command line becomes a newline."""
+        r"""Standard input of the command; `\n` written out on a command line becomes a newline."""
         if self.stdin is None:
             return None
         text = str(self.stdin)

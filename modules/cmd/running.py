@@ -23,15 +23,15 @@ def run(
     The retcode of the command becomes the retcode of the job.
 
     cmd
-        The command: text for a shell, or a list of words for no shell.
+        The command: a text, or a list of words.
     cwd
         Directory to run in, absolute; the user's home by default.
     stdin
-        Text for the command to read; `\\n` written out is a newline.
+        Text for the command to read; `\\n` written out is a newline unless `stdin_raw_newlines` is set.
     runas, group
-        User and group to run as; the environment is that of the user's login.
+        User and group to run as; `runas` adds the variables of the user's login to the environment.
     shell
-        The shell of commands given as text.
+        The path of the shell to use if a shell reads the command.
     python_shell
         Whether a shell reads the command. Commands from outside (a command line, a master)
         go through a shell; calls from other modules and templates do not, unless the
@@ -42,6 +42,8 @@ def run(
         Directories to prepend to `PATH`.
     template
         Render command and directory with this engine (`jinja`, `py`) first.
+    saltenv, pillarenv, pillar
+        For `template`: the environments of files and of pillar, and pillar values that override others.
     umask, reset_system_locale
         The umask of the command, octal; whether it runs in the C locale (True).
     rstrip, hide_output, redirect_stderr
@@ -220,7 +222,7 @@ def _named(arguments: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if name in _IN_FRONT}
 
 
-#: The positional options.
+#: Options that functions name in their signatures.
 _IN_FRONT = (
     *("cwd", "stdin", "runas", "group", "shell", "python_shell", "env", "clean_env", "template"),
     "redirect_stderr",

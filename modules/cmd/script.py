@@ -74,7 +74,9 @@ def script(
 
 
 def script_retcode(source: str, args: Any = None, template: str | None = "jinja", **options: Any) -> int:
-    """Fetch a script, run it, and return its exit code. The options are those of `cmd.script`.
+    """Fetch a script, run it, and return its exit code.
+
+    The options are those of `cmd.script`, but `template` is `jinja` by default.
 
     Example::
 
@@ -139,7 +141,7 @@ def _is_protected(directory: str, runas: str | None) -> bool:
 
 @contextlib.contextmanager
 def _copy_in(directory: str, source: str, suffix: str, runas: str | None) -> Iterator[str]:
-    """Copy a script into a directory by descriptors, since its user could change the directory meanwhile."""
+    """Copy a script into a directory by descriptors, because `runas` could change the directory meanwhile."""
     name = f"{_PREFIX}{os.urandom(8).hex()}{suffix}"
     path = os.path.join(directory, name)
     with safe_files.located(path, follow=False) as place:
@@ -170,7 +172,7 @@ def _private_file(suffix: str) -> Iterator[str]:
 
 
 def _fetch(source: str, path: str, saltenv: str, template: str | None, context: dict[str, Any]) -> bool:
-    """Fetch the script to `path`; return whether it exists."""
+    """Fetch the script to `path`; return whether it was found."""
     if template:
         return bool(call("cp.get_template", source, path, template, saltenv, **context))
     cached = call("cp.cache_file", source, saltenv)

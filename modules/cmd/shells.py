@@ -80,7 +80,7 @@ def tty(device: str, echo: str = "") -> dict[str, str]:
 
 
 def shells() -> list[str]:
-    """Return the login shells of this machine, those in /etc/shells.
+    """Return the paths of the login shells listed in /etc/shells.
 
     Example::
 
@@ -93,7 +93,9 @@ def shells() -> list[str]:
 
 
 def shell_info(shell: str, list_modules: bool = False) -> dict[str, Any]:
-    """Return facts about a shell or interpreter: installed, path, version, version_raw.
+    """Return facts about a shell or interpreter: `installed`, `path`, `version` and `version_raw`.
+
+    If the version cannot be found, `error` is set and the version is missing.
 
     shell
         bash, zsh, tcsh, perl, python, ruby or php.
