@@ -99,6 +99,8 @@ def absent(
 ) -> StateReturn:
     """Ensure that a set does not contain entries. The arguments are those of `ipset.present`.
 
+    `entries` is another name for `entry`.
+
     Example::
 
         salt-g state.single ipset.absent neighbours set_name=blocked entry=192.168.0.0/16

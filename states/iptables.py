@@ -1,7 +1,7 @@
 """States of packet filter rules and chains; `save` keeps them for the next boot.
 
-`save: True` writes the system's file, a path another one. Consecutive states of one function are merged if
-the setting `state_aggregate` includes `iptables`.
+`save` is True for the system's file of rules, or the path of another file. States of one function that do
+not depend on each other are merged if the setting `state_aggregate` includes `iptables`.
 """
 
 from __future__ import annotations
@@ -105,9 +105,10 @@ def append(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any
 @refusal_fails
 @takes_any
 def insert(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Ensure that a chain has a rule; a new rule is inserted at `position`, from 1, negative from the end.
+    """Ensure that a chain has a rule; a new rule is inserted at `position`.
 
-    Keywords are `chain`, `save` and those of `iptables.build_rule`.
+    Positions count from 1; negative ones count from the end. Keywords are `chain`, `save` and those of
+    `iptables.build_rule`.
 
     Example::
 
@@ -135,9 +136,10 @@ def insert(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any
 @refusal_fails
 @takes_any
 def delete(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Ensure that a chain does not have a rule, given by its text or its `position`.
+    """Ensure that a chain does not have a rule, given by its keywords or its `position`.
 
-    Keywords are `chain`, `save` and those of `iptables.build_rule`.
+    With `position`, each run deletes the rule that is then at this position. Keywords are `chain`, `save`
+    and those of `iptables.build_rule`.
 
     Example::
 

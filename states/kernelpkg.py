@@ -36,8 +36,8 @@ def latest_installed(name: str) -> StateReturn:
 def latest_active(name: str, at_time: Any = None) -> StateReturn:
     """Reboot the machine when the running kernel is not the newest installed one.
 
-    `name` is any text; `at_time` is passed to `system.reboot`, in minutes; set it so that the state can
-    report its result before the reboot.
+    `name` is any text; `at_time` is passed to `system.reboot`: a delay in minutes, or a time (`22:00`). Set
+    it so that the state can report its result before the reboot.
 
     Example::
 

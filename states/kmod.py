@@ -44,6 +44,8 @@ def present(name: str, persist: bool = False, mods: Any = None) -> StateReturn:
 def absent(name: str, persist: bool = False, comment: bool = True, mods: Any = None) -> StateReturn:
     """Ensure that a module (or all of `mods`) is not loaded, and with `persist` not at boot either.
 
+    With `persist`, lines that load it at boot are commented out, or removed if `comment` is False.
+
     Example::
 
         salt-g state.single kmod.absent kvm

@@ -18,7 +18,14 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def set_(name: str, key: str, value: Any, setting: Any = None, conf_file: str = _DEFAULT) -> StateReturn:
-    """Ensure a global setting (`key`, `value`), or one of a log file (`key`, `value`, `setting`).
+    """Ensure that a global setting, or a setting of one log file, has a value.
+
+    key, value
+        The global setting and its value; with `setting`, the log file and the name of its setting.
+    setting
+        The value of the log file's setting.
+    conf_file
+        The configuration file.
 
     Example::
 
@@ -42,7 +49,7 @@ def _current(key: str, inner: tuple[Any, ...], conf_file: str) -> Any:
     try:
         return call("logrotate.get", key, *inner, conf_file=conf_file)
     except (AttributeError, KeyError):
-        # A `key` that is a block is compared as a setting.
+        # `key` is a global setting, not the block of a log file.
         return False
 
 

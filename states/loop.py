@@ -27,7 +27,8 @@ def until(
     """Call `name` every `period` seconds until `condition` is true of its result, `m_ret`.
 
     `condition` has the form of a Python expression over `m_ret`: comparisons, `and`/`or`/`not`, arithmetic,
-    look-ups, and functions such as `len`. It fails after `timeout` seconds.
+    look-ups, and functions such as `len`. `m_args` and `m_kwargs` are the arguments of the call. The state
+    fails after `timeout` seconds.
 
     Example::
 
@@ -61,7 +62,8 @@ def until_no_eval(
     """Call `name` every `period` seconds until the comparison of its result with `expected` is true.
 
     `compare_operator` is a function of Python's `operator` (`eq`, `ne`, `gt`, `contains`, ...), or an
-    execution function that takes both; `args` and `kwargs` go to the function.
+    execution function that takes the result and `expected`; `args` and `kwargs` are the arguments of the
+    call. The first call is made after `init_wait`; the state fails after `timeout`.
 
     Example::
 
@@ -79,7 +81,7 @@ def until_no_eval(
     attempts = 0
     while time.monotonic() < ends:
         attempts += 1
-        # Third-party code: its exception is the reason of this state's failure.
+        # Third-party code: its exception is the reason for this state's failure.
         try:
             result = call(name, *(args or ()), **(kwargs or {}))
         except Exception as exc:

@@ -24,10 +24,10 @@ def __virtual__() -> str | tuple[bool, str]:
 
 @takes("raid.create")
 def present(name: str, level: Any, devices: Sequence[str], **kwargs: Any) -> StateReturn:
-    """Ensure that an array runs: assemble it from its devices, or create it from new ones.
+    """Ensure that an array runs: assemble it from its devices and add new ones, or create it from new ones.
 
     name
-        The device of the array, `/dev/md0`.
+        The device of the array, such as `/dev/md0`.
     devices
         The member devices; `missing` is a placeholder for a device added later.
 
@@ -85,7 +85,7 @@ def absent(name: str) -> StateReturn:
 
 
 class _Devices(NamedTuple):
-    """Member devices: those in an array, those outside of arrays, missing ones, and the arrays themselves."""
+    """Member devices: those in an array, those outside of arrays, missing ones; the UUIDs of the arrays."""
 
     known: list[str]
     new: list[str]

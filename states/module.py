@@ -28,7 +28,7 @@ _PREFIXED = {"name", "fun", "names", "state", "saltenv"}
 
 @takes_any
 def wait(name: str, **kwargs: Any) -> StateReturn:
-    """Call an execution function only when a watched state has changed.
+    """Call an execution function only when a watched state has changed. The arguments are those of `run`.
 
     Example::
 
@@ -47,7 +47,7 @@ def run(**kwargs: Any) -> StateReturn:
 
     Example::
 
-        salt-g state.single module.run test.echo m_text=hello
+        salt-g state.single module.run test.echo text=hello
     """
     keys = set(kwargs) - _NEUTRAL
     if any("." not in key for key in keys) or not keys:
@@ -93,7 +93,7 @@ def _run_listed(calls: Mapping[str, Any]) -> StateReturn:
 
 
 def _plan(missing: list[str], planned: list[str]) -> str:
-    # Stock includes the number of functions in the text: no ending for one, "True" for several.
+    # Stock's texts: "function" has no ending for one function, and the ending "True" for several.
     parts = []
     if missing:
         parts.append(f"Unavailable function{len(missing) > 1 or ''}: {', '.join(missing)}.")

@@ -1,4 +1,7 @@
-"""States of MySQL and MariaDB databases."""
+"""States of MySQL and MariaDB databases.
+
+Further arguments are the connection parameters of the `mysql` module (`connection_host`, …).
+"""
 
 from __future__ import annotations
 
@@ -83,7 +86,7 @@ def _alter(
     if not differing:
         return outcome(name, True, comments[0])
     if opts["test"]:
-        # Stock adds this line only if the character set differs.
+        # Stock adds this line only if the character set alone differs.
         last = [] if "collate" in differing else [f"Database {name} is going to be updated"]
         return would_change(name, "\n".join([*comments, *last]))
     if not call("mysql.alter_db", name, **wanted, **connection_args):

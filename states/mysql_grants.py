@@ -1,4 +1,7 @@
-"""States of privileges in MySQL and MariaDB."""
+"""States of privileges in MySQL and MariaDB.
+
+Further arguments are the connection parameters of the `mysql` module (`connection_host`, …).
+"""
 
 from __future__ import annotations
 
@@ -29,8 +32,9 @@ def present(
 ) -> StateReturn:
     """Ensure that a user has privileges (`SELECT,INSERT`) on a database (`shop.*`) or table.
 
-    `revoke_first` first revokes other privileges on the same object; `grant_option` permits the user to grant
-    them to others; without `escape`, `database` is raw SQL; `ssl_option` is a list like `[{'SSL': True}]`.
+    `revoke_first` revokes all privileges of the user on the same object before it grants missing ones;
+    `grant_option` permits the user to grant the privileges to others; without `escape`, `database` is raw
+    SQL; `ssl_option` is a list like `[{'SSL': True}]`.
 
     Example::
 

@@ -1,4 +1,7 @@
-"""Statements for MySQL and MariaDB, with results in the changes, a grain or a file."""
+"""Statements for MySQL and MariaDB, with results in the comment, a grain or a file.
+
+Further arguments are the connection parameters of the `mysql` module (`connection_host`, …).
+"""
 
 from __future__ import annotations
 
@@ -146,7 +149,7 @@ def _run(
     check_db_exists: bool,
     ask: Callable[[], Any],
 ) -> StateReturn:
-    """Run the statements; `shown` is stock's name of a missing database in the comment."""
+    """Run the statements; `shown` is the name in the comment about a missing database, as in stock."""
     forget()
     if not isinstance(connection_args["client_flags"], list):
         return failed(name, "Error: client_flags must be a list.")

@@ -1,4 +1,7 @@
-"""States of MySQL and MariaDB users."""
+"""States of MySQL and MariaDB users.
+
+Further arguments are the connection parameters of the `mysql` module (`connection_host`, …).
+"""
 
 from __future__ import annotations
 

@@ -21,10 +21,10 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @takes("ip.build_interface")
 def managed(name: str, enabled: bool = True, **kwargs: Any) -> StateReturn:
-    """Ensure that an interface has this configuration, and is up if `enabled`.
+    """Ensure that an interface has this configuration and is up, or down if `enabled` is False.
 
     type
-        `eth` (default), `bond`, `bridge`, `slave`, `vlan`.
+        `eth` (default), `bond`, `bridge`, `slave`, `vlan`, …; see `ip.build_interface`.
     noifupdown
         Write the files, but do not bring the interface up or down.
 

@@ -145,7 +145,7 @@ def append(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
 @refusal_fails
 @takes_any
 def insert(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Ensure that a chain has a rule; a new rule goes first, or before the rule with handle `position`.
+    """Ensure that a chain has a rule; a new rule goes first, or before the one with handle `position`.
 
     Keywords are `table`, `chain`, `save` and those of `nftables.build_rule`.
 
@@ -246,6 +246,8 @@ def set_policy(
     save_filename: str | None = None,
 ) -> StateReturn:
     """Ensure that a chain has a policy, which applies to packets that match no rule.
+
+    `save` also writes all rules to `save_filename`, by default the system's file.
 
     Example::
 

@@ -28,9 +28,10 @@ def installed(
     registry: str | None = None,
     env: Any = None,
 ) -> StateReturn:
-    """Ensure that a package (or all of `pkgs`), `name` or `name@version`, is installed.
+    """Ensure that a package (`name` or `name@version`), or each of `pkgs`, is installed.
 
-    `dir` is the directory to install into (None: globally); `user` is the user to run npm as.
+    `dir` is the directory to install into (None: globally), `user` the user to run npm as, `registry` the
+    URL of a registry, and `env` a mapping of environment variables.
 
     Example::
 
@@ -102,11 +103,13 @@ def bootstrap(name: str, user: str | None = None, silent: bool = True) -> StateR
 
 
 def cache_cleaned(name: str | None = None, user: str | None = None, force: bool = False) -> StateReturn:
-    """Ensure that npm's cache is empty, or does not contain a package.
+    """Ensure that npm's cache does not contain the package `name`, or is empty if there is no `name`.
+
+    npm 5 and later require `force`.
 
     Example::
 
-        salt-g state.single npm.cache_cleaned force=True
+        salt-g state.single npm.cache_cleaned coffee-script force=True
     """
     title, what = str(name or ""), name or "packages"
     try:

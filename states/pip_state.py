@@ -19,7 +19,7 @@ __virtualname__ = "pip"
 
 _VCS = ("git+", "svn+", "hg+", "bzr+")
 _ALREADY = ("Requirement already satisfied: ", "Requirement already up-to-date: ")
-#: pip's output for requirements that are satisfied already.
+#: Beginnings of the lines of pip's output that do not report a change.
 _NO_CHANGE = (
     "Requirement already satisfied",
     "Requirement already up-to-date",
@@ -56,8 +56,9 @@ def installed(
 ) -> StateReturn:
     """Ensure that Python packages are installed.
 
-    `name` or `pkgs` are requirements (`requests>=2`), `requirements` a file of them, `editable` a checkout;
-    `bin_env` is a virtualenv, a Python or a pip. `upgrade` installs the newest matching version. All other
+    `name` or `pkgs` are requirements (`requests>=2`), `requirements` is a file of requirements, `editable`
+    the directory or VCS URL of a package to install in editable mode; `bin_env` (`pip_bin`, by its earlier
+    name) is a virtualenv, a Python or a pip. `upgrade` installs the newest matching version. All other
     arguments are passed to `pip.install`.
 
     Example::
@@ -131,7 +132,7 @@ def uptodate(
     cwd: str | None = None,
     use_vt: bool = False,
 ) -> StateReturn:
-    """Ensure that all Python packages are in their newest version.
+    """Ensure that all Python packages have the newest available version; `name` is any text.
 
     Example::
 

@@ -45,11 +45,23 @@ def managed(
 ) -> StateReturn:
     """Ensure that a repository is configured.
 
-    On Debian `name` is the whole line (`deb http://… suite component…`) and `file` the file to write it to;
-    elsewhere `name` is the id, with `humanname`, `baseurl`, `mirrorlist`, `gpgkey`, …. `ppa` and `copr` name
-    an archive, `enabled` or `disabled` enables or disables it, `key_url`, `key_text` or `keyid` with
-    `keyserver` provide the key, `clean_file` empties the file first, `refresh` (True) refreshes the package
-    lists afterwards (`refresh_db`, by its earlier name).
+    name, file, humanname, baseurl, mirrorlist, gpgkey
+        On Debian, `name` is the whole line (`deb http://… suite component…`), and `file` the file to write it
+        to; elsewhere `name` is the id of the repository, and the others are its properties.
+    ppa, copr
+        The archive to configure, instead of `name`.
+    enabled, disabled
+        Whether the repository is enabled (True by default), or disabled; only one of them.
+    key_url, key_text, keyid, keyserver
+        The key: its URL, its text, or its id and the server to fetch it from.
+    aptkey
+        Whether to import the key with apt-key, where that exists.
+    clean_file
+        Empty the file first.
+    refresh
+        Refresh the package lists afterwards (default: True); its earlier name is `refresh_db`.
+
+    All other arguments are passed to `pkg.mod_repo`.
 
     Example::
 
@@ -61,8 +73,8 @@ def managed(
     repo, wanted = _wanted(name, ppa, copr, kwargs)
     try:
         before = call("pkg.get_repo", repo=repo, **wanted)
-        # Test mode reports a missing repository only as to be created; its validity
-        # is checked when it is written (stock's result).
+        # As in stock, test mode only reports that a missing repository would be created; its
+        # validity is checked when it is written.
         target = _target(repo, wanted) if before or not opts["test"] else {}
     except CommandExecutionError as exc:
         return failed(name, f"Failed to examine repo '{name}': {exc}")
@@ -273,7 +285,7 @@ def _remove(name: str, repo: str, takes_key: bool, arguments: dict[str, Any]) ->
 
 
 def _archive_name(name: str, arguments: dict[str, Any]) -> str:
-    """Return the name of an archive given separately (`ppa`, `copr`)."""
+    """Return the name of the repository, or of the archive given instead (`ppa`, `copr`)."""
     kind = "ppa" if grains["os"] in ("Ubuntu", "Mint") else "copr" if grains["os_family"] == "RedHat" else ""
     if kind not in arguments:
         return name

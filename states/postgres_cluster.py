@@ -26,7 +26,9 @@ def present(
     data_checksums: bool | None = None,
     wal_segsize: int | str | None = None,
 ) -> StateReturn:
-    """Ensure that a cluster exists; port and directory of an existing cluster are not changed.
+    """Ensure that a cluster exists; the state fails if an existing one has another port or directory.
+
+    The arguments are those of `postgres.cluster_create`.
 
     Example::
 

@@ -33,8 +33,8 @@ def present(
 ) -> StateReturn:
     """Ensure that a database exists with this owner and tablespace.
 
-    Encoding and locales apply to a new database; those of an existing one cannot be changed. `owner_recurse`
-    also changes the owner of the objects in it.
+    Encoding and locales apply to a new database; the state fails if those of an existing one differ.
+    `owner_recurse` also changes the owner of the objects in the database.
 
     Example::
 

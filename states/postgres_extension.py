@@ -28,7 +28,9 @@ def present(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Ensure that a database has an extension, in this version or a newer one, in this schema.
+    """Ensure that the database `maintenance_db` has an extension, in `ext_version` or a newer version.
+
+    An extension that is in another schema than `schema` is moved if it is relocatable.
 
     Example::
 
@@ -66,7 +68,9 @@ def absent(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Ensure that a database does not have an extension; dependent objects are dropped, unless `restrict`.
+    """Ensure that the database `maintenance_db` does not have an extension.
+
+    Dependent objects are dropped, too, unless `restrict` is True or `cascade` is False.
 
     Example::
 

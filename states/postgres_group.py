@@ -32,7 +32,9 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Ensure that a group exists with these attributes and memberships.
+    """Ensure that a group exists with these attributes and is a member of `groups`.
+
+    The arguments are those of `postgres_user.present`.
 
     Example::
 

@@ -27,7 +27,9 @@ def present(
 ) -> StateReturn:
     """Ensure that a directory contains an initialized database cluster.
 
-    `user` and `password` are those of its first role; `runas` is the system user that owns it.
+    `user` and `password` are those of its first role; `runas` is the system user that owns it; `auth` is
+    the authentication method of local users, `waldir` the directory of the write-ahead log; `checksums`
+    enables checksums of data pages.
 
     Example::
 

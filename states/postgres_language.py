@@ -21,7 +21,7 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Ensure that a database has a language.
+    """Ensure that the database `maintenance_db` has a language.
 
     Example::
 
@@ -52,7 +52,7 @@ def absent(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Ensure that a database does not have a language.
+    """Ensure that the database `maintenance_db` does not have a language.
 
     Example::
 

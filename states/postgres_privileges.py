@@ -31,8 +31,16 @@ def present(
 ) -> StateReturn:
     """Ensure that a role has privileges on an object, or is a member of the group `object_name`.
 
-    `object_type` is table, sequence, function, schema, database, tablespace, language or group;
-    `prepend` is the schema of the first three, for which the `object_name` `ALL` means all in the schema.
+    privileges
+        A list (`[SELECT, INSERT]`, or `[ALL]`).
+    object_type
+        `table`, `sequence`, `function`, `schema`, `database`, `tablespace`, `language` or `group`.
+    prepend
+        The schema of a table, sequence or function; the `object_name` `ALL` means all of them in the schema.
+    maintenance_db
+        The database with the object.
+    grant_option
+        Permit the role to grant the privileges to others.
 
     Example::
 
@@ -69,6 +77,8 @@ def absent(
     db_user: Given = None,
 ) -> StateReturn:
     """Ensure that a role lacks privileges on an object, or is not a member of the group `object_name`.
+
+    The arguments are those of `postgres_privileges.present`.
 
     Example::
 

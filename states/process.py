@@ -14,7 +14,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def absent(name: str, user: str | None = None, signal: int | None = None) -> StateReturn:
-    """Ensure that no process runs with a command line matching this pattern.
+    """Ensure that no process runs whose command line contains the text `name`.
 
     user
         The user whose processes to end.

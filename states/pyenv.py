@@ -12,7 +12,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, would_change
 def installed(name: str, default: bool = False, user: str | None = None) -> StateReturn:
     """Ensure that a version of Python is installed.
 
-    `default` also makes it the default version; `user` is the owner of the pyenv.
+    `default` also makes it the default version; `user` is the user whose pyenv is used.
 
     Example::
 

@@ -18,7 +18,7 @@ def mode(name: str, mode: bool, quotatype: str) -> StateReturn:
     name
         The mount point.
     quotatype
-        `user` or `group`.
+        The quotas to check, `user` or `group`.
 
     Example::
 

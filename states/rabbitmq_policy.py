@@ -25,7 +25,10 @@ def present(
     runas: str | None = None,
     apply_to: str | None = None,
 ) -> StateReturn:
-    """Ensure that a virtual host has a policy; `definition` is JSON or a dict.
+    """Ensure that a virtual host has a policy.
+
+    `pattern` is a regular expression of names, `definition` is JSON or a dict, and `apply_to` is `queues`,
+    `exchanges` or `all`.
 
     Example::
 

@@ -32,7 +32,7 @@ def present(
     queue: str | None = None,
     runas: str | None = None,
 ) -> StateReturn:
-    """Ensure that an upstream exists with these properties, which are those of rabbitmq_federation.
+    """Ensure that an upstream exists with these properties, which are those of RabbitMQ's federation plugin.
 
     Example::
 

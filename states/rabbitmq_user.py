@@ -12,7 +12,7 @@ from salt_g.states._rabbitmq import needs, refusals_as_results
 
 _KINDS = ("configure", "write", "read")
 
-#: [{virtual host: [configure, write, read]}, ...], each a regular expression.
+#: [{virtual host: [configure, write, read]}, ...], each permission a regular expression.
 Permissions = Iterable[Mapping[str, Sequence[str]]]
 
 
@@ -31,8 +31,9 @@ def present(
 ) -> StateReturn:
     """Ensure that a user exists with this password, these tags and these permissions.
 
-    `force` sets the password even if one is set, or removes it if none is given. `perms` is a list of
-    {virtual host: [configure, write, read]}; other virtual hosts are not changed.
+    `force` sets the password even if it is already the current one, and removes it if none is given. `tags`
+    is a list or space-separated text. `perms` is a list of {virtual host: [configure, write, read]}, each
+    permission a regular expression; other virtual hosts are not changed.
 
     Example::
 

@@ -1,4 +1,7 @@
-"""States of Redis keys and replication."""
+"""States of Redis keys and replication.
+
+Further arguments are those of the connection: `host`, `port`, `db` and `password`.
+"""
 
 from __future__ import annotations
 

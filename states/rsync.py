@@ -32,7 +32,8 @@ def synchronized(
     """Ensure that a directory has the contents of `source`.
 
     `delete` removes files that the source does not have, `prepare` creates the directory first, `update`
-    keeps newer files; the other arguments are those of `rsync.rsync`.
+    keeps newer files; without `prepare` or `force`, the directory must exist. The other arguments are those
+    of `rsync.rsync`.
 
     Example::
 

@@ -28,7 +28,7 @@ def present(name: str, **kwargs: Any) -> StateReturn:
     offline
         Write the saved schedule of a minion that is not running.
 
-    All settings of a job are those of `schedule.build_schedule_item`.
+    The other settings are those of `schedule.build_schedule_item`.
 
     Example::
 

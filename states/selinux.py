@@ -162,7 +162,8 @@ def fcontext_policy_present(
     """Ensure that the policy defines a type for files matching a pattern.
 
     filetype
-        `a` all, `f` regular files, `d` directories, `c`, `b` devices, `s` sockets, `l` links, `p` pipes.
+        `a` all, `f` regular files, `d` directories, `c` character devices, `b` block devices, `s` sockets,
+        `l` symbolic links, `p` named pipes.
 
     Example::
 
@@ -243,7 +244,7 @@ def port_policy_present(
     port: Any = None,
     sel_range: str | None = None,
 ) -> StateReturn:
-    """Ensure that the policy defines a type for a port, `tcp/8080`.
+    """Ensure that the policy assigns the type `sel_type` to a port, written as in `tcp/8080`.
 
     Example::
 
@@ -269,7 +270,7 @@ def port_policy_present(
 def port_policy_absent(
     name: str, sel_type: str | None = None, protocol: str | None = None, port: Any = None
 ) -> StateReturn:
-    """Ensure that the policy does not define a type for a port.
+    """Ensure that the policy does not assign a type to a port, written as in `tcp/8080`.
 
     Example::
 

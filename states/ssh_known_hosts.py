@@ -35,13 +35,15 @@ def present(
     name
         The host.
     user
-        The user whose known_hosts file is used; by default that of the system.
+        The user whose known_hosts file is used; by default, the system-wide file is used.
     fingerprint
         Trust the keys that the host presents only if one of them has this fingerprint.
-    key, enc
-        The key and its type; the host is then not queried.
+    key
+        The key; the host is then not queried.
+    enc
+        Type of `key`; without `key`, the type of key to query.
     port
-        The port; cannot be combined with `hash_known_hosts`.
+        The port; another one than 22 requires `hash_known_hosts` False.
     config
         The file, relative to the user's home unless absolute.
     hash_known_hosts

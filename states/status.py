@@ -33,7 +33,7 @@ def loadavg(name: str, maximum: float | None = None, minimum: float | None = Non
 
 
 def process(name: str) -> StateReturn:
-    """Check that a process runs whose line in the process list contains this text.
+    """Check that a process runs whose line in the process list matches the regular expression `name`.
 
     Example::
 

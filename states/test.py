@@ -94,7 +94,7 @@ def configurable_test_state(
     """Return the requested result: `changes` and `result` are True, False or 'Random'.
 
     `warnings` is a text or a list of texts. In test mode the result is None, True without
-    changes, and False only with `allow_test_mode_failure`. Raises InvocationError.
+    changes, and False only with `allow_test_mode_failure`. Raises InvocationError for other values.
 
     Example::
 

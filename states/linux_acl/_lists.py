@@ -21,7 +21,7 @@ class Kind(NamedTuple):
     is_default: bool
 
     def entries(self, about: dict[str, Any]) -> dict[str, int] | None:
-        """Return {user or group: number} of one file, or None if it has no such list."""
+        """Return {user or group: number} of a file; if there are none, {} for defaults, else None."""
         place = about.get("defaults", {}) if self.is_default else about
         if self.name not in place and not self.is_default:
             return None
@@ -60,7 +60,7 @@ def is_granted(octal: int | None, perms: str) -> bool:
 def apply(
     path: str, acl_type: str, names: Sequence[str], perms: str, recurse: bool, force: bool
 ) -> str | None:
-    """Set permissions for each name, with `force` after removing all other entries; return the error."""
+    """Set permissions for each name (`force`: remove all entries first); return the error, or None."""
     try:
         if force:
             call("acl.wipefacls", path, recursive=recurse, raise_err=True)

@@ -21,7 +21,7 @@ def list_present(
 ) -> StateReturn:
     """Ensure that each of `acl_names` has these permissions on the file or directory `name`.
 
-    The arguments are those of `acl.present`.
+    The other arguments are those of `acl.present`.
 
     Example::
 
@@ -60,7 +60,9 @@ def list_present(
 def list_absent(
     name: str, acl_type: str, acl_names: list[str] | None = None, recurse: bool = False
 ) -> StateReturn:
-    """Ensure that none of `acl_names` has an entry in the access list of `name`.
+    """Ensure that none of `acl_names` has an entry in the access list of the file or directory `name`.
+
+    `recurse` also removes the entries of everything in the directory.
 
     Example::
 

@@ -12,7 +12,7 @@ from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 from salt_g.states.lvm._failure import with_reason
 
-#: Volume group reported for a physical volume without one.
+#: Values reported as the volume group of a physical volume that has none.
 _FREE = ("", "#orphans_lvm2")
 
 
@@ -72,7 +72,7 @@ def _extended(name: str, devices: list[str]) -> StateReturn:
 
 
 def _group_of(device: str) -> str | None:
-    """Return the group of a device, one of `_FREE` if it has none, or None if it is no physical volume."""
+    """Return the group of a device, one of `_FREE` if it has none; None if it is not a physical volume."""
     real = os.path.realpath(device)
     known = call("lvm.pvdisplay", real, real=True).get(real)
     return known["Volume Group Name"] if known else None

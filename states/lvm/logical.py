@@ -37,9 +37,11 @@ def lv_present(
         Instead of a size: a number of extents, or a percentage (`100%FREE`), which is used only when the
         volume is created.
     snapshot
-        The name of a snapshot to create of the volume `name`.
+        Ensure that a snapshot of this name exists; `name` is then the volume to create it from.
     force
         Answer yes to all questions; a volume is reduced only with this option.
+    resizefs
+        Also resize the file system when the volume is resized.
 
     The other arguments are those of `lvm.lvcreate`.
 
@@ -107,7 +109,7 @@ def _resized(
     force: bool,
     resizefs: bool,
 ) -> StateReturn:
-    """Resize a volume; a percentage of the free space does not apply to an existing volume."""
+    """Resize a volume; a percentage does not apply to an existing volume."""
     is_mb = megabytes(f"{there['Logical Volume Size']}s")
     is_extents = int(there["Current Logical Extents Associated"])
     if "%" in str(extents):

@@ -11,7 +11,7 @@ from salt_g.api import call
 
 
 def real_device(device: str, active: Mapping[str, Any], point: str, is_bind: bool) -> str | None:
-    """Return the kernel's name of a device; None for a label that no device has."""
+    """Return a device in the form of `names_of`: a path, a UUID, …; None for a label that no device has."""
     if device.upper().startswith("UUID="):
         return device.partition("=")[2].strip('"').lower()
     if device.upper().startswith("LABEL="):
@@ -29,7 +29,7 @@ def real_device(device: str, active: Mapping[str, Any], point: str, is_bind: boo
 
 
 def names_of(active: Mapping[str, Any]) -> list[str]:
-    """Return the names of the mounted device."""
+    """Return all names of the device of an active mount."""
     names = [active["device"], os.path.realpath(active["device"])]
     names += [active.get(key) for key in ("alt_device", "device_uuid", "device_label")]
     return list(dict.fromkeys(name for name in names if name))

@@ -62,6 +62,6 @@ def _as_kernel_says(option: str, fstype: str) -> str:
 
 
 def _in_kib(option: str) -> str:
-    """Return a size in KiB, the kernel's unit."""
+    """Return an option, `size` in KiB, the kernel's unit."""
     found = re.fullmatch(r"size=(\d+)([kmg])", option)
     return f"size={int(found[1]) * _UNITS[found[2]]}k" if found else option

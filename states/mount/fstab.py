@@ -25,6 +25,8 @@ def fstab_present(
 ) -> StateReturn:
     """Ensure that `config` mounts the device `name` at `fs_file`.
 
+    fs_file, fs_vfstype, fs_mntops, fs_freq, fs_passno
+        The fields of the entry, as in fstab(5).
     mount_by
         Form in which the device is written: `device`, `label`, `uuid`, `partlabel` or `partuuid`.
     mount
@@ -83,9 +85,9 @@ def _point(fs_file: str) -> str:
 
 
 def _converted(device: str, kind: str | None) -> str | None:
-    """Return a device in the form of `kind` (`UUID=…`), or None if none or several match.
+    """Return a device in the form of `kind` (`UUID=…`); without `kind`, return it unchanged.
 
-    Without `kind`, return the device unchanged.
+    None if not exactly one device matches, or if it has no such form.
     """
     key = (kind or "").upper()
     if not kind or device.startswith(f"{key}=") or (kind == "device" and device.startswith("/")):

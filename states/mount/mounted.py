@@ -32,11 +32,26 @@ def mounted(
     hidden_opts: Any = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Ensure that a device is mounted at `name`.
+    """Ensure that a device is mounted at `name`; another device mounted there is unmounted.
 
-    `mkmnt` creates the directory, `opts` are options (a list or comma-separated text), `persist` writes the
-    mount to `config`, and `mount=False` only writes this entry. A difference in the options causes a remount;
-    `hidden_opts` and the `extra_mount_…` arguments name options that the kernel does not show.
+    mkmnt
+        Create the directory.
+    opts
+        Options, a list or comma-separated text. A difference causes a remount (with NFS, CVFS and FUSE, an
+        unmount and a mount).
+    persist, config, dump, pass_num, match_on
+        Write the mount to the file `config`, see `mount.set_fstab`.
+    mount
+        False only writes this entry.
+    user
+        The user to run mount(8) and umount(8) as.
+    device_name_regex
+        A list of regular expressions; a mounted device that matches one is not unmounted.
+    hidden_opts, extra_mount_invisible_options, extra_mount_invisible_keys
+        Options (the last: names of options with values) that are not compared, because the kernel does not
+        report them.
+    extra_mount_ignore_fs_keys, extra_mount_translate_options
+        {file system: names of options that are not compared}, and {option: the kernel's form of it}.
 
     Example::
 
@@ -96,12 +111,12 @@ class _Mount:
         self.point = self.real_name.replace(" ", "\\040")
 
     def active(self) -> dict[str, Any]:
-        """Return the active mount."""
+        """Return {mount point: details} of all active mounts."""
         found: dict[str, Any] = call("mount.active", extended=True)
         return found
 
     def mount(self, function: str = "mount.mount") -> bool | str:
-        """Mount the device."""
+        """Mount the device with `function`; return True, or an error text."""
         how = {"mkmnt": self.mkmnt, "fstype": self.fstype, "opts": self.options, "user": self.user}
         done: bool | str = call(function, self.name, self.device, **how)
         return done
@@ -189,7 +204,7 @@ def _mount_now(work: _Mount, changes: dict[str, Any]) -> StateReturn:
 
 
 def _directory_only(work: _Mount) -> StateReturn:
-    """Return the result for a mount that is only written to the config file."""
+    """Create the directory (`mkmnt`) of a mount that is only written to the config file."""
     name = work.name
     if os.path.exists(name):
         return outcome(name, True, f"{name} {'would not be mounted' if settings['test'] else 'not mounted'}")

@@ -19,6 +19,8 @@ def unmounted(
 ) -> StateReturn:
     """Ensure that nothing is mounted at `name`; `persist` also removes the entry from `config`.
 
+    With `device`, this device is passed to umount(8), and an entry for another device is kept.
+
     Example::
 
         salt-g state.single mount.unmounted /mnt/data

@@ -1,4 +1,4 @@
-"""Hold and unhold of packages after their installation."""
+"""Holding and unholding of packages by `pkg.installed`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from salt_g.states.pkg._plan import PlanRefused
 
 @dataclasses.dataclass
 class Holding:
-    """Results of hold or unhold, by package."""
+    """Results of holding or unholding, one per package, grouped by outcome."""
 
     changed: list[StateReturn] = dataclasses.field(default_factory=list)
     as_wanted: list[StateReturn] = dataclasses.field(default_factory=list)
@@ -21,7 +21,7 @@ class Holding:
 
 
 def set_hold(name: str, pkgs: Any, sources: Any, hold: bool | None) -> Holding:
-    """Hold (True) or unhold (False) packages; None leaves them. Raises PlanRefused."""
+    """Hold (`hold` True) or unhold (False) packages; None changes nothing. Raises PlanRefused."""
     if hold is None or "pkg.hold" not in functions:
         return Holding()
     try:

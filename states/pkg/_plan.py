@@ -1,6 +1,6 @@
 """Plan of `pkg.installed`.
 
-The plan is the same for the real run and test mode, and making it changes nothing.
+The plan is the same for the real run and test mode, and making it changes no packages.
 Errors: PlanRefused, with the comment of the state.
 """
 
@@ -169,7 +169,7 @@ def _decide(plan: Plan, args: PackageParams, name: str, current: Mapping[str, An
 
 
 def _provider_versions(args: PackageParams, name: str, current: Mapping[str, Any]) -> Any:
-    """Return the versions of packages that provide a capability, if the platform supports that."""
+    """Return the versions of the first package that provides a capability, or [] if that is unknown."""
     if not args.more.get("resolve_capabilities") or "pkg.list_provides" not in functions:
         return []
     providers = call("pkg.list_provides", **args.more).get(name)
@@ -187,7 +187,7 @@ def _decide_version(plan: Plan, args: PackageParams, name: str, versions: Any, w
 
 
 def _decide_source(plan: Plan, args: PackageParams, name: str, versions: Any) -> list[str]:
-    """Compare an installed package with its package file."""
+    """Plan to replace an installed package if the package file has another version; return the problems."""
     source = plan.desired[name]
     if "lowpkg.bin_pkg_info" not in functions:
         return []
@@ -208,7 +208,7 @@ def _decide_source(plan: Plan, args: PackageParams, name: str, versions: Any) ->
 
 
 def _verify(plan: Plan, args: PackageParams, name: str) -> list[str]:
-    """Plan to reinstall packages with altered files, if the state asks for it."""
+    """Plan to reinstall a package with altered files if `pkg_verify` is set; return the problems."""
     if not args.pkg_verify:
         return []
     try:

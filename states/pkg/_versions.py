@@ -13,7 +13,7 @@ from salt_g.data.version_conditions import conditions
 def fulfils(
     versions: Iterable[str], wanted: str, *, ignore_epoch: bool | None = None, allow_updates: bool = False
 ) -> bool:
-    """Return whether a version matches; `allow_updates` also accepts versions newer than an exact one."""
+    """Return whether any version matches; `allow_updates` also accepts one newer than an exact one."""
     demands = conditions(wanted)
     if allow_updates and len(demands) == 1 and demands[0][0] == "==":
         demands = [(">=", demands[0][1])]

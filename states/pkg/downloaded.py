@@ -23,6 +23,9 @@ def downloaded(
 ) -> StateReturn:
     """Ensure that packages are in the package manager's cache.
 
+    `version`, `pkgs`, `fromrepo`, `ignore_epoch` and `skip_suggestions` are those of `pkg.installed`; all
+    other arguments are passed to `pkg.install`.
+
     Example::
 
         salt-g state.single pkg.downloaded vim
@@ -76,7 +79,9 @@ def _download(
 def patch_installed(
     name: str, advisory_ids: Any = None, downloadonly: bool | None = None, **kwargs: Any
 ) -> StateReturn:
-    """Ensure that patches (by advisory id) are installed, where the platform has patches.
+    """Ensure that patches are installed, where the platform has patches.
+
+    `advisory_ids` is a list of their ids (by default `name`); `downloadonly` only fetches them.
 
     Example::
 
@@ -106,6 +111,8 @@ def patch_installed(
 
 def patch_downloaded(name: str, advisory_ids: Any = None, **kwargs: Any) -> StateReturn:
     """Ensure that patches are in the package manager's cache, where the platform has patches.
+
+    `advisory_ids` is a list of their ids (by default `name`).
 
     Example::
 

@@ -12,7 +12,9 @@ from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 
 def group_installed(name: str, skip: Any = None, include: Any = None, **kwargs: Any) -> StateReturn:
-    """Ensure that a package group is installed; `skip` and `include` are lists of package names.
+    """Ensure that a package group is installed.
+
+    `skip` is a list of packages of the group not to install, `include` a list of further packages.
 
     Example::
 

@@ -59,6 +59,8 @@ def unheld(
 ) -> StateReturn:
     """Ensure that packages are not held; `all` means every package.
 
+    `version` and `pkgs` are those of `pkg.held`; a lock of another version is kept.
+
     Example::
 
         salt-g state.single pkg.unheld vim

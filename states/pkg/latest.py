@@ -28,7 +28,7 @@ def latest(
     """Ensure that packages are installed in the newest available version.
 
     `pkgs` is a list of names; `refresh` (None: once per run) refreshes the package lists first, `fromrepo`
-    prefers a release; all other arguments are passed to `pkg.install`.
+    prefers a release; `watch_flags` is accepted and ignored; all other arguments are passed to `pkg.install`.
 
     Example::
 

@@ -22,8 +22,8 @@ def removed(
 ) -> StateReturn:
     """Ensure that packages are not installed; their configuration is kept.
 
-    `pkgs` is a list of names and of one-item mappings of name to version; with a version
-    only that version is removed.
+    `pkgs` is a list of names and of one-item mappings of name to version, by default `name` with `version`;
+    with a version, only that version is removed.
 
     Example::
 
@@ -48,7 +48,7 @@ def purged(
     ignore_epoch: bool | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Ensure that neither packages nor their configuration exist.
+    """Ensure that neither packages nor their configuration exist. The arguments are those of `pkg.removed`.
 
     Example::
 

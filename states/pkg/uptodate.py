@@ -12,7 +12,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 
 def uptodate(name: str, refresh: bool = False, pkgs: Any = None, **kwargs: Any) -> StateReturn:
-    """Ensure that all packages, or only those in `pkgs`, are in their newest version.
+    """Ensure that all packages, or only those in `pkgs`, have the newest available version.
 
     `refresh` refreshes the package lists first; all other arguments are passed to `pkg.upgrade`.
 

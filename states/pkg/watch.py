@@ -27,6 +27,8 @@ _Wanted = dict[str, dict[Any, None]]
 def mod_init(low: LowChunk) -> bool:
     """Request one refresh per run, before the first package state that may install.
 
+    Returns False for other states, so that the request is made later.
+
     Example::
 
         salt-g state.single pkg.installed vim
@@ -75,7 +77,9 @@ def mod_aggregate(low: AnyChunk, chunks: Iterable[AnyChunk], running: Running) -
 
     Example::
 
-        salt-g state.apply state_aggregate=True
+        vim:
+          pkg.installed:
+            - aggregate: True
     """
     if low.get("fun") not in _WATCHING:
         return low

@@ -42,7 +42,7 @@ def fire_arguments(result: dict[str, Any]) -> None:
 
 
 def forgiven(fail_minions: Any) -> tuple[list[str], list[str]]:
-    """Return (minions that may fail, warnings) of `fail_minions`: a list or comma-separated text."""
+    """Return (minions that may fail, warnings) for `fail_minions`, a list or comma-separated text."""
     if fail_minions is None:
         return [], []
     if isinstance(fail_minions, str):
@@ -53,7 +53,7 @@ def forgiven(fail_minions: Any) -> tuple[list[str], list[str]]:
 
 
 def jid_of(answers: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return {"__jid__": jid} of the job whose returns these are, or {} if unknown."""
+    """Return {"__jid__": jid} of the job that these returns belong to, or {} if unknown."""
     first = next(iter(answers.values()), {})
     return {"__jid__": first["jid"]} if "jid" in first else {}
 

@@ -16,7 +16,8 @@ from salt_g.states.saltmod.runner_wheel import orchestrated
 def parallel_runners(name: str, runners: Any, **kwargs: Any) -> StateReturn:
     """Run the runner functions in `runners` in parallel and wait for all of them.
 
-    `runners` is {label: [{name: function}, {kwarg: {argument: value}}]}, or the name of one function.
+    `runners` is {label: [{name: function}, {kwarg: {argument: value}}]}, or the name of one function;
+    without `name`, the label is the name of the function.
 
     Example::
 

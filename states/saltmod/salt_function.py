@@ -20,8 +20,9 @@ def function(
 ) -> StateReturn:  # fmt: skip
     """Run the function `name` with `arg` (a list) and `kwarg` (a mapping) on the minions targeted by `tgt`.
 
-    `fail_minions` may fail; `fail_function` names an execution function that receives each return and returns
-    whether it is a success. `batch` limits how many minions run at once, `subset` how many run at all.
+    `fail_minions` lists minions that may fail, but not with a nonzero exit code. `fail_function` names an
+    execution function that receives each return and returns whether it is a success. `batch` limits how many
+    minions run at once, `subset` how many run at all.
 
     Example::
 

@@ -18,7 +18,7 @@ from salt_g.states.saltmod._minions import (
     returned,
 )
 
-#: Number of warnings of states on minions that are repeated.
+#: Maximum number of warnings repeated from the states on minions.
 _MOST_WARNINGS = 10
 
 
@@ -35,9 +35,9 @@ def state(
 
     One of `highstate: True`, `top` (name of a top file) and `sls` (a name or a list) selects the states.
     `test`, `pillar`, `pillarenv`, `saltenv`, `exclude`, `queue`, `concurrent` are passed to the runs; `batch`
-    limits how many minions run at once, `subset` how many run at all. `fail_minions` may fail, and so may
-    `allow_fail` others; without `expect_minions` it is not an error if no minion returns. On a masterless
-    minion the states run there.
+    limits how many minions run at once, `subset` how many run at all. `fail_minions` lists minions that may
+    fail, `allow_fail` is the number of other minions that may fail; with `expect_minions: False`, it is not
+    an error if no minion returns. On a masterless minion, the states run there.
 
     Example::
 
@@ -163,7 +163,7 @@ def _has_changes(answer: dict[str, Any]) -> bool:
 
 
 def _detail(id: str, answer: dict[str, Any]) -> str:
-    """Return the reason of a minion's failure, or '' if its state returns explain it."""
+    """Return the reason for a minion's failure, or '' if its state returns explain it."""
     is_there, value = returned(answer)
     if not is_there:
         return f"Minion {id} did not return a state result."

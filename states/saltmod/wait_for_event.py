@@ -1,4 +1,4 @@
-"""`salt.wait_for_event`: waits for events."""
+"""`salt.wait_for_event`: waiting for events."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from salt_g.states._outcome import failed, outcome, would_change
 def wait_for_event(
     name: str, id_list: list[Any], event_id: str = "id", timeout: float = 300, node: str = "master"
 ) -> StateReturn:
-    """Wait for events whose tags match the glob `name`, until each id of `id_list` occurred in one.
+    """Wait for events whose tags match the glob `name`, until each id of `id_list` has occurred in one.
 
-    `event_id` is the key in an event's data whose value is the id (or a list of ids); it is also looked up
-    in the nested `data`; after `timeout` seconds the state fails. `node` is only `master`.
+    `event_id` is the key in an event's data whose value is the id (or a list of ids); if it is missing there,
+    it is looked up in the nested `data`. After `timeout` seconds the state fails. `node` is accepted and
+    ignored.
 
     Example::
 

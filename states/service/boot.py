@@ -47,7 +47,7 @@ def not_available(name: str) -> str:
 
 
 def set_enabled(name: str, started: bool | None, *, result: bool = True, **kwargs: Any) -> StateReturn:
-    """Enable a service; `started` is whether it was just started (None: it ran already)."""
+    """Enable a service; `started` is whether it runs after this state (None: it was left as it was)."""
     try:
         if not is_available(name):
             return failed(name, not_available(name))

@@ -21,7 +21,7 @@ def masked(name: str, runtime: bool = False) -> StateReturn:
 
 
 def unmasked(name: str, runtime: bool = False) -> StateReturn:
-    """Ensure that a unit is not masked.
+    """Ensure that a unit is not masked; `runtime` selects a mask that lasts until the next boot.
 
     Example::
 

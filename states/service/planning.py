@@ -22,7 +22,7 @@ def mod_plan(
     unmask: bool = False,
     **kwargs: Any,
 ) -> Changes:
-    """Return the changes that a state (`fun`) would make to a service, or {} if they are unknown.
+    """Return the changes that a state (`fun`) would make to a service, or {} if none are known.
 
     Called by the state engine in test runs for a plan.
 

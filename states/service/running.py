@@ -32,9 +32,11 @@ def running(
 ) -> StateReturn:
     """Ensure that a service runs.
 
-    `enable` True or False also sets whether it is started at boot; `sig` finds its process if its status
-    cannot be queried; `init_delay` is the number of seconds to wait before its status is checked again. With
-    systemd also `unmask`, `unmask_runtime` and `no_block`.
+    `enable` True or False also sets whether it is started at boot; `sig`, a regular expression, finds its
+    process in the process list instead of querying its status (ignored with systemd); `init_delay` is the
+    number of seconds to wait before its status is checked again. With systemd, `unmask` first removes a mask
+    of the unit, `unmask_runtime` one that lasts until the next boot, and `no_block` does not wait until the
+    service has started.
 
     Example::
 
@@ -88,7 +90,7 @@ def dead(
 ) -> StateReturn:
     """Ensure that a service does not run; a missing one counts as dead.
 
-    Arguments as those of `service.running`.
+    The arguments are those of `service.running`.
 
     Example::
 

@@ -17,7 +17,7 @@ from salt_g.states._outcome import failed
 from salt_g.x509 import ssh
 from salt_g.x509.words import check_known
 
-#: Default time before its end at which a certificate is renewed (s).
+#: Default remaining time at which a certificate is renewed (s).
 _TTL_REMAINING = {"user": 3600, "host": 7 * 86400}
 #: Arguments of the certificate, of its signing and of its file.
 _ARGUMENTS = (

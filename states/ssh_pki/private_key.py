@@ -30,7 +30,7 @@ def private_key_managed(
     overwrite: bool = False,
     **kwargs: Any,
 ) -> StateReturn:
-    """Ensure that a private key exists with an algorithm and size.
+    """Ensure that a private key of this algorithm and size exists.
 
     algo, keysize
         `rsa` (2048, 3072 (default), 4096 bits), `ec` (256 (default), 384, 521) or `ed25519`.

@@ -1,4 +1,4 @@
-"""`user.absent`."""
+"""`user.absent`: removal of a user."""
 
 from __future__ import annotations
 

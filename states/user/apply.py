@@ -1,4 +1,4 @@
-"""Creation and change of users; the only file of this package that changes the machine."""
+"""Creation and change of users for `user.present`; its other modules only read."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def apply(wanted: UserParams, differs: dict[str, Any]) -> dict[str, Any]:
 
 
 def create(wanted: UserParams) -> tuple[dict[str, Any], str]:
-    """Add the user; return (its attributes, errors)."""
+    """Add the user; return (its attributes, or {} if that failed; the last error, or '')."""
     given = (
         *("name", "uid", "gid", "home", "shell", "unique", "system", "createhome", "nologinit"),
         *("local", "usergroup", "fullname", "roomnumber", "workphone", "homephone", "other"),
@@ -83,7 +83,7 @@ def _hidden(changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def _set_new_password(wanted: UserParams, changes: dict[str, Any]) -> list[str]:
-    """Set password and ages of a new user and add them to `changes`; return the errors."""
+    """Set password and password-aging fields of a new user and add them to `changes`; return the errors."""
     name, problems = wanted.name, []
 
     def check(key: str, value: Any, failing: str) -> None:

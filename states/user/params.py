@@ -1,6 +1,6 @@
 """Parameters of `user.present`, normalized for comparison.
 
-Units: days for the ages of a password. The password is a hash once `settled` has run.
+Units: days for the password-aging fields. The password is a hash once `settle` has run.
 """
 
 from __future__ import annotations

@@ -46,9 +46,11 @@ def present(
         Change a password that differs (True), or set it for new users only (False); lock (True) or unlock
         (False) the password.
     date, mindays, maxdays, inactdays, warndays, expire
-        Ages of the password, in days; see `shadow.info`.
-    unique, system, nologinit, local
-        For a new user, see `user.add`; use local users only.
+        Password-aging fields, in days; see `shadow.info`.
+    unique, system, nologinit
+        For a new user; see `user.add`.
+    local
+        Use local users only.
     loginclass, win_homedrive, win_profile, win_logonscript, win_description
         Accepted for compatibility; they apply to other systems than Linux.
 

@@ -15,13 +15,13 @@ from salt_g.x509.words import check_known
 
 #: Default validity in days.
 _DAYS_VALID = 365
-#: Default number of days before its end from which a certificate is renewed.
+#: Default number of remaining days at which a certificate is renewed.
 _DAYS_REMAINING = 90
 #: Default mode of a file with a private key.
 _CONTAINER_MODE = "0600"
-#: Differences after which the certificate itself can be kept.
+#: Differences that do not require a new certificate.
 _ABOUT_THE_FORM = {"additional_certs", "encoding", "pkcs12_friendlyname"}
-#: Arguments of the copy's location, which do not affect the certificate.
+#: Arguments about the copy of a new certificate, which do not affect the certificate itself.
 _COPIES = ("copypath", "prepend_cn")
 
 
@@ -43,7 +43,7 @@ def certificate_managed(
     """Ensure that a certificate exists as specified, and renew it before it expires.
 
     days_remaining
-        Days before expiry on which the certificate is renewed, 90 by default.
+        The certificate is renewed if it expires within this number of days, 90 by default.
 
     The other arguments, such as `signing_private_key` and `private_key`, are those of
     `x509.create_certificate` and `file.managed`.

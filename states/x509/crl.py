@@ -14,7 +14,7 @@ from salt_g.x509.words import check_known, with_current_words
 
 #: Default validity in days.
 _DAYS_VALID = 100
-#: Default number of days before its end from which a list is renewed.
+#: Default number of remaining days at which a list is renewed.
 _DAYS_REMAINING = 30
 _NUMBER = "cRLNumber"
 
@@ -38,7 +38,7 @@ def crl_managed(
     revoked
         Dicts as in `x509.create_crl`.
     days_remaining
-        Days before expiry on which the list is renewed, 30 by default; 0 disables renewal.
+        The list is renewed if it expires within this number of days, 30 by default; 0 disables renewal.
     days_valid
         Validity of a list in days, 100 by default.
     extensions

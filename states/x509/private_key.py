@@ -21,7 +21,7 @@ _ARGUMENTS = (
     *("name", "algo", "keysize", "passphrase", "encoding", "new", "overwrite", "pkcs12_encryption_compat"),
     *("user", "group", "mode", "makedirs", "dir_mode", "backup"),
 )
-#: Differences after which the key itself can be kept.
+#: Differences that do not require a new key.
 _ABOUT_THE_FORM = {"encoding", "passphrase"}
 
 
@@ -36,7 +36,7 @@ def private_key_managed(
     pkcs12_encryption_compat: bool = False,
     **kwargs: Any,
 ) -> StateReturn:
-    """Ensure that a private key exists with an algorithm and size.
+    """Ensure that a private key of this algorithm and size exists.
 
     algo, keysize
         `rsa` (2048, 3072 or 4096 bits), `ec` (256, 384, 521), `ed25519` or `ed448`.
