@@ -63,7 +63,7 @@ def codename(release: dict[str, str]) -> str | None:
 
 
 def most_precise_version(release: dict[str, str], root: str = "/") -> str:
-    """Return the version with the most parts in any file ("7" loses to "7.9.2009")."""
+    """Return the stated version with the most parts ("7" loses to "7.9.2009"), '' if no file states one."""
     stated = [
         release.get("VERSION_ID", ""),
         lsb_release(root).get("lsb_distrib_release", ""),

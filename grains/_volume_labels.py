@@ -76,7 +76,10 @@ def _may_be_labelled(name: str, root: str) -> bool:
 
 
 def _is_the_device(device: int, name: str, root: str) -> bool:
-    """Return whether the name in /dev belongs to the kernel's device; recorded trees have no devices."""
+    """Return whether an opened node of /dev is the device of this name in /sys.
+
+    True for recorded trees, which have no device nodes.
+    """
     number = os.fstat(device).st_rdev
     return root != "/" or _said(name, "dev", root) == f"{os.major(number)}:{os.minor(number)}"
 

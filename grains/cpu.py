@@ -12,7 +12,7 @@ __virtualname__ = "core"
 def cpu(root: str = "/") -> dict[str, Any]:
     """Return `num_cpus`, `cpu_model` and `cpu_flags`.
 
-    The keys of /proc/cpuinfo differ by architecture: x86 and ARM count `processor` lines,
+    The keys of /proc/cpuinfo differ by architecture: x86 and ARM have a `processor` line for each CPU,
     S/390 states the number, ARMv6 has one `Processor` line, POWER names the model `cpu`.
     """
     found: dict[str, Any] = {"num_cpus": 0, "cpu_model": "Unknown", "cpu_flags": []}

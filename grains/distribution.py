@@ -29,12 +29,15 @@ FINGER_OF_OS = {"AlmaLinux", "Debian", "Raspbian"}
 FINGER_WITH_RELEASE = {"NixOS", "Pop", "Ubuntu"}
 #: Distributions with only `7` or `8` in os-release; the minor number is in /etc/centos-release.
 WITHOUT_MINOR = ("CentOS Linux 7", "CentOS Linux 8")
-#: Values of `os` with the codename in brackets after the version.
+#: Values of `os` whose PRETTY_NAME has the codename in brackets.
 BRACKETED_CODENAME = ("AlmaLinux", "AstraLinuxSE", "Rocky")
 
 
 def distribution(root: str = "/") -> dict[str, Any]:
-    """Return `os`, `os_family`, `osfullname`, `osrelease`, `oscodename`, `osfinger`, `lsb_*`."""
+    """Return `os`, `os_family`, `osfullname`, `osrelease`, `oscodename`, `osfinger`, `lsb_*`.
+
+    With a known release also `osrelease_info` and `osmajorrelease`; without one `osfinger` is missing, too.
+    """
     release = os_release(root)
     found = _names(release, root)
     found["osrelease"] = _release(found, release, root)
@@ -48,7 +51,7 @@ def distribution(root: str = "/") -> dict[str, Any]:
 
 
 def osarch(grains: dict[str, Any], root: str = "/") -> dict[str, Any]:
-    """Return the architecture of the packages (`amd64`), which may differ from the kernel's."""
+    """Return the architecture of packages (`amd64`), which may differ from the kernel's; with opkg a list."""
     family, machine = grains["os_family"], grains["cpuarch"]
     if family == "Debian":
         return {"osarch": dpkg_architecture(root) or output("dpkg", "--print-architecture") or ""}
@@ -102,7 +105,11 @@ def _names(release: dict[str, str], root: str) -> dict[str, Any]:
 
 
 def _lsb_of_os_release(release: dict[str, str]) -> dict[str, str]:
-    """Return the /etc/lsb-release values derived from os-release, and SUSE's names from its CPE name."""
+    """Return the `lsb_*` values derived from os-release.
+
+    With a SUSE CPE name they are accompanied by `os`, for openSUSE also by `osfullname`; an openSUSE CPE name
+    gives the release.
+    """
     if not release:
         return {}
     found = {
@@ -148,7 +155,7 @@ def _codename(found: dict[str, Any], release: dict[str, str], root: str) -> str:
 
 
 def _bracketed(stated: str, os_name: str) -> str:
-    """Return `Blue Onyx` of `Rocky Linux 9.4 (Blue Onyx)`, `smolensk` of Astra's `(Smolensk 1.6)`."""
+    """Return `Blue Onyx` for `Rocky Linux 9.4 (Blue Onyx)`, `smolensk` for Astra's `(Smolensk 1.6)`."""
     _, bracket, rest = stated.partition("(")
     if not bracket:
         return stated
@@ -157,7 +164,10 @@ def _bracketed(stated: str, os_name: str) -> str:
 
 
 def _suse_micro(release: dict[str, str]) -> dict[str, str]:
-    """Return the names of SUSE Linux Micro 6.2, whose NAME is SLES."""
+    """Return the codename and release of a SUSE product, and `osfullname` of SUSE Linux Micro.
+
+    The NAME of SUSE Linux Micro 6.2 is SLES.
+    """
     product = release["SUSE_SUPPORT_PRODUCT"]
     version = release.get("SUSE_SUPPORT_PRODUCT_VERSION", "")
     found = {

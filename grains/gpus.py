@@ -25,7 +25,7 @@ CLASSES = (
 def gpus() -> dict[str, Any]:
     """Return `num_gpus`, and the list `gpus` of {'vendor', 'model'}.
 
-    The settings `enable_gpu_grains` and `enable_lspci` switch the search off.
+    Either setting, `enable_gpu_grains: False` or `enable_lspci: False`, turns the search off.
     """
     wanted = opts.get("enable_gpu_grains", True) and opts.get("enable_lspci", True)
     found = graphics(output("lspci", "-vmm") or "") if wanted else []

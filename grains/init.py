@@ -9,7 +9,7 @@ from salt_g.grains._sources import below, output, text, which
 
 __virtualname__ = "core"
 
-#: Programs that run as process 1 in containers, by their names in the grain.
+#: Programs that run as process 1 in containers; the grain has the same names.
 CONTAINER_INITS = ("supervisord", "dumb-init", "tini")
 #: Byte strings in `/sbin/init` that identify the init system.
 INIT_MARKS = (b"upstart", b"sysvinit", b"systemd")

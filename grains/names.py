@@ -32,7 +32,7 @@ def hostname() -> dict[str, Any]:
 def fqdns() -> dict[str, Any]:
     """Return the names that reverse lookups of this machine's addresses give.
 
-    Slow if the resolver does not respond; the setting `enable_fqdns_grains` switches it off.
+    Slow if the resolver does not respond; the setting `enable_fqdns_grains: False` turns the lookups off.
     """
     return {"fqdns": names_of(_own_addresses()) if opts.get("enable_fqdns_grains", True) else []}
 

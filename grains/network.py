@@ -33,7 +33,10 @@ def from_interfaces(table: Table) -> dict[str, Any]:
 
 
 def default_gateway() -> dict[str, str | bool]:
-    """Return `ip4_gw` and `ip6_gw` (a gateway, True for a route without one, or False), and `ip_gw`."""
+    """Return `ip4_gw` and `ip6_gw` (a gateway, True for a route without one, or False), and `ip_gw`.
+
+    `ip_gw` is True if there is a default route.
+    """
     found = {
         "ip4_gw": _first_gateway(socket.AF_INET),
         "ip6_gw": _first_gateway(socket.AF_INET6),

@@ -108,7 +108,7 @@ def virtual() -> Found:
 
 
 def from_witnesses(said: Found, root: str = "/") -> Found:
-    """Return the grains from the outputs of programs and the files below `root`."""
+    """Return the grains: those found by programs (`said`), overridden by the files below `root`."""
     found = {"virtual": "physical", **said, **_chroot(root), **_openvz(root)}
     found.update(_xen(root))
     if "QEMU Virtual CPU" in (text("/proc/cpuinfo", root) or ""):

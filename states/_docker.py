@@ -7,7 +7,7 @@ from salt_g.errors import CommandExecutionError
 
 
 def offered() -> bool | tuple[bool, str]:
-    """Return whether the Docker functions are available, or the missing package."""
+    """Return the value of `__virtual__`: whether the Docker functions are available, or what to install."""
     if "docker.version" in functions:
         return True
     return False, "'docker.version' is not available: pip install 'salt-g[docker]'"

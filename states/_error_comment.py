@@ -18,7 +18,7 @@ def changes_of(exc: CommandExecutionError) -> dict[str, Any]:
 
 
 def described(exc: CommandExecutionError) -> str:
-    """Return the message and, indented below it, its data without the changes."""
+    """Return the error's message and, below it, the error's data without the changes."""
     message = str(exc)
     info = exc.info
     if isinstance(info, Mapping):

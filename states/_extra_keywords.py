@@ -13,7 +13,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def takes(*known: str) -> Callable[[F], F]:
-    """Declare accepted keywords, or execution functions (`lvm.lvcreate`) with accepted parameters."""
+    """Declare accepted keywords, or execution functions (`lvm.lvcreate`) whose parameters are accepted."""
 
     def declare(state: F) -> F:
         state.__takes__ = known  # type: ignore[attr-defined]

@@ -118,7 +118,7 @@ def file_managed(name: str, arguments: Mapping[str, Any], *, test: bool = False,
 
 
 def with_file(sub: dict[str, Any], ret: StateReturn) -> StateReturn:
-    """Return a result merged with that of the underlying file."""
+    """Return a result with that of `file.managed` attached as its `sub_state_run`."""
     state_id = current().low.get("__id__", ret["name"])
     low = {"name": ret["name"], "state": "file", "__id__": state_id, "fun": "managed"}
     return {**ret, "sub_state_run": [{**sub, "low": low}]}

@@ -51,7 +51,10 @@ def move(source: str, path: str) -> None:
 
 
 def rewrite(path: str, data: bytes, arguments: Mapping[str, Any], *, existed: bool) -> None:
-    """Replace the content of a file with bytes; keep the old version if `backup` asks for it."""
+    """Replace the content of a file with bytes.
+
+    Keep the old version if `backup`, or else the setting `backup_mode`, asks for it.
+    """
     keeps_old = existed and (arguments.get("backup") or opts.get("backup_mode")) in ON_MINION
     host = _host()
     if host is not None:

@@ -33,8 +33,9 @@ def ensure(
     problem: Callable[[], str] = str,
     shown_in_test: dict[str, Any] | None = None,
 ) -> StateReturn:
-    """Return the result if the state is reached already; else call `act`, which returns whether it succeeded.
+    """Return the result of the state, after calling `act` unless `is_reached` or in test mode.
 
+    `act` returns whether it succeeded.
     `problem` returns the server's message after a failure, starting with the separator from the comment.
     `changes` are reported on success, `shown_in_test` in test mode.
     """

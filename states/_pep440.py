@@ -1,6 +1,6 @@
-"""Python versions and requirements: `Django[argon2]>=4.2,!=5.0.*`.
+"""Parser of Python versions and of requirements such as `Django[argon2]>=4.2,!=5.0.*`.
 
-pip's own library moves between releases, and states need only an ordering and six operators.
+pip's own library moves between releases, and states need only an ordering and eight operators.
 Source: PEP 440, PEP 508 (names and version clauses; markers and URLs are left to pip).
 """
 
@@ -26,7 +26,7 @@ Clauses = list[tuple[str, str]]
 
 
 def parse_requirement(text: str) -> tuple[str, Clauses] | None:
-    """Return (name, clauses) of a requirement; None if the text does not start with a project name."""
+    """Return (name, clauses) of a requirement; None if it is not a project name with valid clauses."""
     found = _REQUIREMENT.fullmatch(text)
     if not found:
         return None

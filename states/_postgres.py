@@ -78,7 +78,7 @@ def checked_result(
 
 
 def removed(label: str, name: str, functions: tuple[str, str], at: dict[str, Any], **how: Any) -> StateReturn:
-    """Ensure that an object does not exist; `functions` find and, with `how`, remove it."""
+    """Ensure that an object does not exist; `functions` look for it and (with arguments `how`) remove it."""
     exists, remove = functions
     return checked_result(
         name,

@@ -11,7 +11,7 @@ from salt_g.states._named_objects import Texts
 from salt_g.states._outcome import failed
 from salt_g.states._postgres import checked_result, last_error, removed
 
-#: Attributes of a role as the server names them, by our argument.
+#: {our argument: name of the attribute in `postgres.role_get`}
 _COLUMNS = {
     "createdb": "can create databases",
     "inherit": "inherits privileges",

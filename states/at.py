@@ -57,7 +57,7 @@ def present(
 
 
 def absent(name: str, jobid: Any = None, **kwargs: Any) -> StateReturn:
-    """Remove jobs: by number, by conditions (see `at.jobcheck`), or all.
+    """Remove jobs: the one numbered `jobid`, those that match conditions (see `at.jobcheck`), or all.
 
     Example::
 

@@ -203,7 +203,7 @@ def wait_call(name: str, func: Callable[..., Any], **kwargs: Any) -> StateReturn
 
 
 def mod_watch(name: str, **kwargs: Any) -> StateReturn:
-    """Run the command, script or function of `wait`, because a watched state has changed.
+    """Run the command, script or function of a state because a watched state has changed.
 
     Example::
 
@@ -289,7 +289,7 @@ def _parse_stateful_output(made: StateReturn) -> StateReturn:
 
 
 def _parsed(printed: str) -> tuple[str, Any]:
-    """Return (output before the report, report); None if there is no valid report."""
+    """Return (output before the report, report); the report is None if it is invalid."""
     try:
         return "", json.loads(printed)
     except ValueError:

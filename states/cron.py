@@ -154,7 +154,7 @@ def _private(path: str, flags: int) -> int:
 
 
 def _set_return(what: str, name: str, user: str, word: str) -> StateReturn:
-    """Return the state return for a result of `cron.set_job`, which is a status word or an error text."""
+    """Return the state return for a status word or error text, the result of `cron.set_job` and others."""
     if word == "present":
         return as_wanted(name, f"{what} already present")
     if word not in ("new", "updated"):

@@ -44,9 +44,10 @@ def mapped(
     opts
         Options, as a list or comma-separated text; they apply at boot only.
     config, match_on
-        The file read at boot, and the fields by which an existing line is found.
+        The file read at boot, and the fields by which an existing line is found: `name`, `device`,
+        `password`, `options`, or a list of them.
     persist, immediate
-        Open the device at boot; open it now.
+        Open the device at boot (default: True); open it now (default: False).
 
     Example::
 

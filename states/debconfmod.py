@@ -60,7 +60,9 @@ def set_file(
     defaults: Any = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Set answers from a file, with `template` rendered first.
+    """Set the answers in the file `source`.
+
+    With `template` (`jinja`), that engine renders the file first, with `context` over `defaults`.
 
     Example::
 

@@ -15,12 +15,12 @@ __monitor__ = ["status"]
 def status(
     name: str, maximum: Any = None, minimum: Any = None, absolute: bool = False, free: bool = False
 ) -> StateReturn:
-    """Check that the usage of a disk or directory is within limits.
+    """Check that the usage of a file system is within limits.
 
     name
-        A mount point, a device, or a directory.
+        A mount point, or a directory on the file system.
     maximum, minimum
-        In percent, or in KB with `absolute`.
+        In percent, or with `absolute` in KB (for a directory that is not a mount point: in bytes).
     free
         Compare the free space instead of the used space.
 

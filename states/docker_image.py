@@ -30,7 +30,8 @@ def present(
 ) -> StateReturn:
     """Ensure that an image exists: pulled, built from a directory (`build`) or loaded from a file (`load`).
 
-    `force` fetches or builds an existing image again; `client_timeout` is in seconds.
+    `build` and `load` need a `tag`; `dockerfile` is the path of the Dockerfile in the directory. `force`
+    pulls, builds or loads an existing image again. `client_timeout` is the limit for pulling, in seconds.
 
     Example::
 
@@ -108,7 +109,7 @@ def absent(name: str | None = None, images: Any = None, force: bool = False) -> 
 
 
 def mod_watch(name: str, sfun: str | None = None, **kwargs: Any) -> StateReturn:
-    """Pull or build an image again because a watched state has changed.
+    """Pull, build or load an image again because a watched state has changed.
 
     Example::
 

@@ -131,7 +131,10 @@ def _differences(before: dict[str, Any], wanted: dict[str, Any]) -> dict[str, An
 
 
 def _plain(value: Any) -> Any:
-    """Return labels and options as a mapping, from a mapping or a list of `key=value` and mappings."""
+    """Return labels or options, a mapping or a list of `key=value` and mappings, as a mapping.
+
+    Other values are returned unchanged, empty ones as None.
+    """
     if isinstance(value, list):
         pairs = (
             each.items() if isinstance(each, dict) else [str(each).partition("=")[::2]] for each in value

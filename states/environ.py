@@ -59,7 +59,7 @@ def setenv(
 
 
 def _difference(wanted: Mapping[str, Any], false_unsets: bool, clear_all: bool) -> dict[str, Any]:
-    """Return {name: wanted value}, None for a variable to be unset."""
+    """Return {name: wanted value} of the variables that differ, None for one to be unset."""
     away = None if false_unsets else ""
     differs: dict[str, Any] = {key: away for key in os.environ if key not in wanted} if clear_all else {}
     for key, value in wanted.items():

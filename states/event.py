@@ -24,7 +24,8 @@ def send(
     """Fire an event with the tag `name`; further arguments go into its data.
 
     `with_env`, `with_grains` and `with_pillar` are True or a list of keys to send along; `show_changed`
-    includes tag and data in the changes. The result is what `event.send` returns.
+    includes tag and data in the changes. `preload` is added to the request to the master. The result is what
+    `event.send` returns.
 
     Example::
 

@@ -241,7 +241,7 @@ def _icmp_types(given: Iterable[str]) -> list[str]:
     return list(given)
 
 
-#: Parsers of lists that firewalld prints in a form that users do not write.
+#: Functions that check the items of a list, or convert them to the form in which firewalld lists them.
 _READERS: dict[str, Callable[[list[str]], list[Any]]] = {
     "block_icmp": _icmp_types,
     "port_fwd": _forwardings,

@@ -26,7 +26,7 @@ _TRUST = {
 
 
 class _NotContained(Exception):
-    """A text or file without the wanted key, or without a newer version of it."""
+    """A text or file without the wanted key, or with only an expired version of it."""
 
 
 class _Origin(NamedTuple):
@@ -247,7 +247,7 @@ def _expired_subkeys(key: dict[str, Any], max_age: int) -> dict[str, str]:
 def _fetch(key: str, origin: _Origin, chain: dict[str, Any], found: dict[str, Any]) -> None:
     """Import a key from a text, or from a server and then files; `found` is the present key.
 
-    Raises CommandExecutionError if it is not available.
+    Raises CommandExecutionError, for a text _NotContained, if it is not available.
     """
     if origin.text:
         _import(key, chain, found, text=origin.text)
@@ -271,7 +271,7 @@ def _fetch(key: str, origin: _Origin, chain: dict[str, Any], found: dict[str, An
             _import(key, chain, found, path=path)
             return
         except (InvocationError, _NotContained):
-            # A local path that does not exist or cannot be read: the next source may have the key.
+            # A source that cannot be read or does not have the key: the next one may have it.
             continue
     none = f"none of the specified sources were found or contained the (unexpired) key {key}."
     raise CommandExecutionError(f"{said}\n{none}" if said else none)
@@ -285,7 +285,10 @@ def _import(
     text: str | None = None,
     path: str | None = None,
 ) -> None:
-    """Import one key of a text or file; raises _NotContained if it lacks the key or a newer version."""
+    """Import one key from a text or file.
+
+    Raises _NotContained if it lacks the key, or if the key is present and the text's version has expired.
+    """
     where = {"user": chain["user"], "gnupghome": chain["gnupghome"]}
     offered = call("gpg.read_key", path=path, text=text, keyid=key, **where)
     if not offered:

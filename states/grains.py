@@ -106,7 +106,7 @@ def list_absent(name: str, value: Any, delimiter: str = DELIMITER) -> StateRetur
 def absent(
     name: str, destructive: bool = False, delimiter: str = DELIMITER, force: bool = False
 ) -> StateReturn:
-    """Ensure that a grain is None, or with `destructive` that it does not exist.
+    """Ensure that a grain is None, or with `destructive` that it does not exist. For `force` see `present`.
 
     Example::
 

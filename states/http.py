@@ -11,7 +11,7 @@ from salt_g.shapes import StateReturn
 from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import failed, outcome
 
-#: (whether the response matches, its name in the comment)
+#: (whether the response matches, text for the comment)
 _Verdict = tuple[bool, str]
 
 
@@ -25,10 +25,10 @@ def query(
     wait_for: float | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Check that a URL responds with this text (`match`) or this status code (`status`).
+    """Check that a URL responds with this text (`match`), this status code (`status`), or both.
 
-    `match_type` is `string` or `pcre`, `status_type` one of these or `list`. `wait_for` retries for so many
-    seconds. All other arguments are passed to `http.query`.
+    `match_type` is `string` or `pcre`, `status_type` one of these or `list`. `wait_for` repeats failing
+    requests for at most so many seconds. All other arguments are passed to `http.query`.
 
     Example::
 
@@ -61,7 +61,8 @@ def query(
 def wait_for_successful_query(name: str, wait_for: float = 300, **kwargs: Any) -> StateReturn:
     """Check that a URL responds as expected within `wait_for` seconds.
 
-    `request_interval` is the pause between two attempts, in seconds.
+    `request_interval` is the pause between two attempts, in seconds (default: 1); the other arguments are
+    those of `query`.
 
     Example::
 

@@ -36,7 +36,7 @@ def options_present(
     separator
         The text between option and value.
     strict
-        Remove all other sections, and all other options of these sections.
+        Remove all other sections, and all other options in these sections and outside of sections.
     no_spaces
         Write no spaces around the separator.
 

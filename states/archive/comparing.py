@@ -70,7 +70,7 @@ def list_contents(job: Extraction) -> None:
 
 
 def find_missing(job: Extraction) -> bool:
-    """Return whether any path of the archive is missing; replace paths of another type."""
+    """Return whether any path of the archive is missing or of another type; remove the latter if allowed."""
     is_missing, wrong = False, []
     kinds: tuple[tuple[str, Callable[[int], bool]], ...] = (
         ("dirs", stat.S_ISDIR),
@@ -196,7 +196,10 @@ def _mode(path: str) -> int | None:
 
 
 def _replace_wrong(job: Extraction, wrong: list[str]) -> None:
-    """Remove an object of the wrong type where a file or directory belongs, if allowed."""
+    """Remove the paths of the wrong type with `force`; with `clean` leave that to unpacking.
+
+    Raises ExtractionEnded if neither is set, and in test mode with `clean` or `clean_parent`.
+    """
     listed = "\n\n" + "\n".join(f"- {member}" for member in wrong)
     problem = (
         f"The below paths (relative to {job.name}) exist, but are the incorrect type (file instead of "

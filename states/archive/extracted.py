@@ -48,7 +48,7 @@ def extracted(
     password, use_cmd_unzip, extract_perms
         For zip archives: the password; whether to unpack with the program unzip; whether to set file modes.
     enforce_toplevel
-        Refuse an archive that has more than one directory at its top (True).
+        Refuse an archive whose top level is not a single directory (default: True).
     user, group, enforce_ownership_on
         Owners of the unpacked files, or only of one path below `name`.
     if_missing
@@ -61,7 +61,9 @@ def extracted(
     trim_output, keep_source
         Maximum number of files to report, True means 100; keep the fetched archive (True).
     signature, source_hash_sig, signed_by_any, signed_by_all, keyring, gnupghome, sig_backend
-        Verify signatures of the archive or of the file with its hash.
+        Verify the signatures of the archive, or of the file with its hash. `signature` and `source_hash_sig`
+        are paths or URLs of detached signatures, or True for an inline signature; the others are arguments of
+        `gpg.verify`, or of the `verify` function of another `sig_backend`.
 
     Example::
 

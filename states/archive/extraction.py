@@ -15,7 +15,7 @@ Contents = dict[str, list[str]]
 
 @dataclasses.dataclass
 class Extraction:
-    """Arguments of `archive.extracted` and, below the line, results of its steps.
+    """Arguments of `archive.extracted` and, after the blank line, results of its steps.
 
     `name` ends with a slash after the checks; `display` is the source without secrets.
     """
@@ -87,5 +87,5 @@ class ExtractionEnded(Exception):
 
 
 def refuse(comment: str) -> ExtractionEnded:
-    """Raise the end of a failed state."""
+    """Return the exception that ends the state as failed."""
     return ExtractionEnded(False, comment)

@@ -1,7 +1,7 @@
 """`docker_container.running`: a running container, created from the arguments.
 
-The engine itself does the comparison: a second container is created from the arguments, never started, and
-compared with the first. It replaces the first if they differ and is removed if not.
+The interpretation of the arguments is left to the engine: a second container is created from them, not
+started, and compared with the first. It replaces the first if they differ and is removed if not.
 """
 
 from __future__ import annotations
@@ -58,9 +58,10 @@ def running(
 ) -> StateReturn:
     """Ensure that a container was created from `image` with these arguments and, with `start`, runs.
 
-    The arguments are those of `docker.create`; `networks` is a list of names or of one-item mappings of name
-    to `ipv4_address`, `aliases`, …. `force` always recreates the container; `watch_action` is `force` or the
-    signal to send when a watched state changes; `shutdown_timeout` and `client_timeout` are in seconds.
+    The arguments are those of `docker.create`; `networks` is a list of names, or of mappings of a name
+    to settings (`ipv4_address`, `aliases`, …). `force` always recreates the container; `watch_action` is
+    `force` or the signal to send when a watched state changes; `shutdown_timeout` and `client_timeout` are in
+    seconds.
 
     Example::
 
@@ -98,7 +99,7 @@ def mod_watch(name: str, sfun: str | None = None, **kwargs: Any) -> StateReturn:
 
 
 def image_id(image: str, client_timeout: float | None) -> str:
-    """Return the id of an image; pull it if it is missing."""
+    """Return the id of an image; pull it if it is missing, in test mode return its name instead."""
     found = call("docker.resolve_image_id", image)
     if not found and not opts["test"]:
         call("docker.pull", image, client_timeout=client_timeout)
@@ -119,7 +120,7 @@ def _inspected(name: str) -> dict[str, Any] | None:
 
 
 def parse_networks(networks: Any) -> dict[str, dict[str, Any]]:
-    """Return {network: arguments} of names and one-item mappings of a name to a list of mappings."""
+    """Return {network: arguments} for a list whose items are names or {name: list of mappings}."""
     found: dict[str, dict[str, Any]] = {}
     for item in networks or []:
         pairs = item.items() if isinstance(item, dict) else [(str(item), [])]

@@ -19,9 +19,10 @@ Texts = dict[str, list[Any]]
 
 
 def accumulated(name: str, filename: str, text: Any, **kwargs: Any) -> StateReturn:
-    """Collect text for `filename`, used by the file state of that name in `require_in` or `watch_in`.
+    """Collect text for the file `filename`, which a later file state writes.
 
-    A template sees it as `accumulator[name]`, a list.
+    `text` is a text or a list of them. `require_in` or `watch_in` must name the file state. A template of
+    `file.managed` gets the texts as `accumulator[name]`, a list.
 
     Example::
 

@@ -73,7 +73,8 @@ def prepend(
 ) -> StateReturn:  # fmt: skip
     """Ensure that a file contains texts; missing ones are prepended.
 
-    The arguments are those of `file.append`; with `header` the file must begin with the texts.
+    The arguments are those of `file.append` without `ignore_whitespace`, which always applies; with `header`
+    the file must begin with exactly these texts.
 
     Example::
 

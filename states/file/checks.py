@@ -73,7 +73,10 @@ def named_user(kwargs: dict[str, Any], user: Name) -> Name:
 
 
 def default_owner(user: Name, group: Name) -> tuple[Name, Name]:
-    """Return the default owner of created files: the user salt-g runs as, and its group."""
+    """Return user and group of a created file.
+
+    A missing user is the one salt-g runs as, a missing group is the user's primary group.
+    """
     if user is None:
         user = opts.get("user") or call("file.uid_to_user", os.geteuid())
     if group is None:
@@ -82,7 +85,7 @@ def default_owner(user: Name, group: Name) -> tuple[Name, Name]:
 
 
 def unknown_owner(user: Name, group: Name) -> tuple[str, str]:
-    """Return one text per user and group that does not exist."""
+    """Return a text on the user and one on the group, each '' if that exists."""
     return (
         f"User {user} does not exist" if call("file.user_to_uid", user) == "" else "",
         f"Group {group} does not exist" if call("file.group_to_gid", group) == "" else "",

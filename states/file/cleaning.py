@@ -39,7 +39,7 @@ def kept_paths(directory: str, require: Any) -> set[str]:
 
 
 def strays(directory: str, kept: set[str], exclude_pat: Patterns) -> list[str]:
-    """Return all paths below a directory that are neither kept nor parents of kept ones, top down."""
+    """Return the paths below a directory, top down, except kept ones, their parents and excluded ones."""
     spared = {os.path.normpath(path) for path in kept if os.path.isabs(path)}
     for path in list(spared):
         while (path := os.path.dirname(path)) not in spared:
@@ -52,7 +52,7 @@ def strays(directory: str, kept: set[str], exclude_pat: Patterns) -> list[str]:
 
 
 def remove_strays(found: list[str]) -> tuple[list[str], dict[str, str]]:
-    """Remove paths; return (removed names, {path: error}).
+    """Remove paths; return (removed paths, {path: error}).
 
     Paths removed along with their directory are in neither.
     """

@@ -18,7 +18,10 @@ from salt_g.states.file.checks import file_problem
 def comment(
     name: str, regex: str, char: str = "#", backup: str | bool = ".bak", ignore_missing: bool = False
 ) -> StateReturn:
-    """Comment out the matching lines of a file; with `ignore_missing` no match is not an error.
+    """Comment out the lines of a file that begin with a match of `regex`.
+
+    With `ignore_missing` it is not an error if there is no such line. `backup` is the suffix of the backup
+    file, False for none.
 
     Example::
 
@@ -43,7 +46,7 @@ def comment(
 
 
 def uncomment(name: str, regex: str, char: str = "#", backup: str | bool = ".bak") -> StateReturn:
-    """Uncomment the lines of a file whose text after the comment character matches.
+    """Uncomment the lines of a file whose text after the comment character begins with a match of `regex`.
 
     Example::
 

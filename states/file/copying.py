@@ -33,7 +33,7 @@ def copy(
     subdir: bool = False,
     **kwargs: Any,
 ) -> StateReturn:
-    """Copy a local file or directory to a path that does not exist yet; `force` replaces it.
+    """Copy a local file or directory to a path; an existing path is left as it is, unless `force` is set.
 
     Owner and mode are `user`, `group` and `mode` (default: the source's mode), or with `preserve` those of
     the source. `subdir` copies into a directory at the path. `makedirs` creates missing directories with
@@ -76,7 +76,7 @@ def copy(
 
 
 def rename(name: str, source: str, force: bool = False, makedirs: bool = False, **kwargs: Any) -> StateReturn:
-    """Move a local file or directory to a path that does not exist yet; `force` replaces it.
+    """Move a local file or directory to a path; an existing path is left as it is, unless `force` is set.
 
     Example::
 

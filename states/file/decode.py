@@ -17,10 +17,11 @@ def decode(
     encoding_type: str = "base64",
     checksum: str = "md5",
 ) -> StateReturn:
-    """Ensure that a file has the content decoded from base64 text in the state or in pillar.
+    """Ensure that a file has the content that is given in base64.
 
-    `checksum` (md5, sha256, sha512) is used to compare contents and to report changes. Raises
-    CommandExecutionError if neither or both are given.
+    The text is `encoded_data` or the pillar value at `contents_pillar`; raises CommandExecutionError if
+    neither or both are given. `checksum` (md5, sha256, sha512) is used to compare contents and to report
+    changes.
 
     Example::
 

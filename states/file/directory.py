@@ -29,7 +29,7 @@ Plan = dict[str, dict[str, Any]]
 
 
 class _Params(NamedTuple):
-    """Wanted owner and modes of the directory at `name`."""
+    """Arguments of the state, normalized."""
 
     name: str
     user: Name
@@ -58,8 +58,9 @@ def directory(
 
     `recurse` is a list of `user`, `group`, `mode` (applied to everything below, down to `max_depth`),
     `ignore_files`, `ignore_dirs`, `silent`; `file_mode` is for files. `clean` removes everything that no
-    required file state manages and `exclude_pat` does not match. An existing file is an error, unless `force`
-    removes or `backupname` renames it.
+    required file state manages and `exclude_pat` does not match. An existing file, or a link with
+    `allow_symlink: False`, is an error, unless `force` removes or `backupname` renames it. `children_only`
+    leaves the directory itself unchanged.
 
     Example::
 

@@ -31,8 +31,8 @@ def hardlink(
 ) -> StateReturn:
     """Ensure that a path is a hard link to the file `target`.
 
-    An existing different file is an error, unless `force` removes it. `makedirs` creates missing directories
-    with `dir_mode`, owned by `user` and `group`.
+    An existing file that has other hard links is replaced; any other is an error, unless `force` removes it.
+    `makedirs` creates missing directories with `dir_mode`, owned by `user` and `group`.
 
     Example::
 

@@ -28,7 +28,7 @@ class _Params(NamedTuple):
     value_ignore_case: bool
 
     def key_in(self, line: str) -> str | None:
-        """Return the wanted key set on a line, ignoring comment characters."""
+        """Return the wanted key that a line sets, ignoring comment characters; None if it sets none."""
         found, separator, _ = line.lstrip(self.uncomment).partition(self.separator)
         if separator != self.separator:
             return None
@@ -68,9 +68,9 @@ def keyvalue(
 ) -> StateReturn:  # fmt: skip
     """Ensure settings in a file: `key` and `value`, or else `key_values` as a mapping.
 
-    `count` lines of each key are set, further ones are removed. `uncomment` lists comment characters to
-    remove when a key is set. Missing keys are added with `append_if_not_found` or `prepend_if_not_found`;
-    `prune` removes all other lines. `search_only` has no effect, as in stock.
+    `count` lines of each key are set (-1: all), further ones are removed. `uncomment` lists the comment
+    characters to remove when a key is set. Missing keys are added with `append_if_not_found` or
+    `prepend_if_not_found`; `prune` removes all other lines. `search_only` has no effect, as in stock.
 
     Example::
 

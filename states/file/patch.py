@@ -37,8 +37,9 @@ def patch(
 ) -> StateReturn:  # fmt: skip
     """Ensure that a patch is applied to a file or directory; an already applied patch is detected.
 
-    The patch is a source as in `file.managed`. `strip` is for directories; `options` are passed to the
-    program `patch`. Rejected hunks are written to `reject_file`, and the target is not changed.
+    The patch is a source as in `file.managed`. `strip` is the number of leading directories to remove from
+    the paths in the patch, if the target is a directory; `options` are passed to the program `patch`.
+    Rejected hunks are written to `reject_file`, and the target is not changed.
 
     Example::
 

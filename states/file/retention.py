@@ -28,8 +28,9 @@ def retention_schedule(
     """Remove the files of a directory that no `retain` rule keeps.
 
     Rules: `most_recent`, `first_of_hour`, `first_of_day`, `first_of_week`, `first_of_month`, `first_of_year`,
-    each with a number or `all`. A file's time is parsed from its name with `strptime_format`, else it is its
-    modification time, in `timezone`. Files whose names do not match are kept.
+    each with a number or `all`. A file's time is parsed from its name with `strptime_format`; without a
+    format it is the modification time, in `timezone` (a `tzinfo`, so only from SLS files in Python). Files
+    whose names do not match are kept.
 
     Example::
 

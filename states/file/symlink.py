@@ -27,9 +27,9 @@ def symlink(
 ) -> StateReturn:  # fmt: skip
     """Ensure that a path is a symbolic link to `target`, owned by `user` and `group`.
 
-    An existing path is an error, unless `force` removes it, `backupname` renames it, or `atomic` replaces it
-    atomically. `makedirs` creates missing directories with `mode`. `inherit_user_and_group` keeps the owner
-    of an existing link.
+    A link with another target is replaced. Any other existing path is an error, unless `force` removes it,
+    `backupname` renames it, or `atomic` replaces it atomically. `makedirs` creates missing directories with
+    `mode`. `inherit_user_and_group` keeps the owner of an existing link.
 
     Example::
 

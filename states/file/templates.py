@@ -24,7 +24,7 @@ def rendered_sources(
 ) -> list[str]:
     """Return the rendered text of `source`, or of each of `sources`; [] if neither is given.
 
-    Raises Refused for mutually exclusive arguments and for an unavailable source.
+    Raises ContentRefused for mutually exclusive arguments and for an unavailable source.
     """
     if source and sources:
         raise ContentRefused("source and sources are mutually exclusive")

@@ -79,18 +79,20 @@ def tidied(
     rmlinks: bool = True,
     **kwargs: Any,
 ) -> StateReturn:
-    """Remove files below a directory at least `age` days old or at least `size` large (`10kb`, `1GiB`).
+    """Remove the files below a directory that are at least `age` days old or at least `size` large.
 
-    `matches` and `exclude` are regular expressions of names, or with `full_path_match` of paths.
-    `age_size_logical_operator: AND` requires both age and size, `age_size_only` uses only one of them.
-    `time_comparison` is `atime`, `mtime` or `ctime`. `rmdirs` and `rmlinks` also remove directories and
-    links.
+    `size` is in bytes or a text (`10kb`, `1GiB`). The default 0 of either applies to every file, so to go by
+    one of them set `age_size_only` to `age` or `size`, or `age_size_logical_operator` to `AND`, which
+    requires both. `matches` and `exclude` are lists of regular expressions for names, or with
+    `full_path_match` for paths. `time_comparison` is `atime`, `mtime` or `ctime`. `rmdirs` (default: False)
+    and `rmlinks` (default: True) also remove directories and links.
 
     Example::
 
         /tmp:
           file.tidied:
             - age: 7
+            - age_size_only: age
             - matches:
               - .*\\.log
     """
@@ -124,7 +126,8 @@ def pruned(
 ) -> StateReturn:
     """Remove a directory if it is empty; `recurse` also removes all empty directories below it.
 
-    `ignore_errors` recurses and succeeds if some directories could be removed; `older_than` is in days.
+    `ignore_errors` recurses, and succeeds if some directories could be removed. `older_than` keeps
+    directories changed within this number of days.
 
     Example::
 

@@ -16,7 +16,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.formats import salturl
 from salt_g.states.file.contents import text_list
 
-#: Number of missing sources of a list that are advised about.
+#: Maximum number of missing sources that advice is given on.
 _MOST_ADVISED = 3
 
 
@@ -59,7 +59,7 @@ class Tree(NamedTuple):
         return found
 
     def is_occupied(self, path: str) -> bool:
-        """Return whether an earlier source has an entry at the path, or a file above it."""
+        """Return whether the tree already has a file or link at the path or above it."""
         while path not in self.files and path not in self.links:
             path, below = os.path.dirname(path), path
             if path == below:
@@ -93,7 +93,7 @@ def wanted_tree(name: str, sources: list[str], saltenv: str, selection: Selectio
 
 def _add(tree: Tree, name: str, root: str, saltenv: str, selection: Selection) -> None:
     files = services().files
-    # A directory of an earlier source, which a file or link of this one does not replace.
+    # Directories of earlier sources, which files and links of this one do not replace.
     taken = tree.all_directories()
     links = _below(files.list_symlinks(saltenv, root), root) if selection.keep_symlinks else {}
     directories = {

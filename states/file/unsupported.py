@@ -1,4 +1,4 @@
-"""Functions of `file` without an effect here: shortcut (Windows), mod_beacon."""
+"""`file.shortcut`, which always fails because shortcuts need Windows, and the hook `file.mod_beacon`."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def shortcut(
     user: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Create a Windows shortcut; fails on every other system.
+    """Fail, because shortcuts are only supported on Windows.
 
     Example::
 
-        C:\\\\app.lnk:
+        C:\\app.lnk:
           file.shortcut:
-            - target: C:\\\\app.exe
+            - target: C:\\app.exe
     """
     return failed(name, "Shortcuts are only supported on Windows")
 

@@ -12,8 +12,9 @@ from salt_g.states.git._report import short
 class Wanted:
     """Wanted revision, resolved on the remote.
 
-    `sha1` is None if the remote is empty (or the clone is bare); `kind` is `branch`, `tag` or `sha1`;
-    `upstream` is the name of the upstream branch, None if it does not matter (HEAD), False if there is none.
+    `sha1` and `kind` (`branch`, `tag` or `sha1`) are None if the remote has no such revision, or the clone is
+    bare; `upstream` is the name of the upstream branch, None if it does not matter (HEAD), False if there is
+    none.
     """
 
     rev: str

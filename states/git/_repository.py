@@ -8,7 +8,7 @@ from typing import Any
 from salt_g.api import call, current
 from salt_g.errors import CommandExecutionError, InvocationError
 
-#: State arguments for the user and SSH keys of git.
+#: State arguments passed to functions of `git`: to all, and to those that contact a remote.
 _LOCAL = ("user", "password", "output_encoding")
 _REMOTE = (*_LOCAL, "identity")
 

@@ -23,7 +23,9 @@ def config_set(
     output_encoding: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Ensure that a setting has a value, or (`multivar`) these values; `global=True` for a user.
+    """Ensure that a setting of the repository `repo` has this value, or the values `multivar`.
+
+    `global=True` sets it for the user instead.
 
     Example::
 
@@ -67,7 +69,10 @@ def config_unset(
     output_encoding: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Ensure that settings with matching names are not set; `all=True` allows several values of one.
+    """Ensure that settings of `repo` (with `global=True`: of the user) are not set.
+
+    `name` is a regular expression for whole names; `value_regex` limits this to matching values. `all=True`
+    permits removing several values of one setting.
 
     Example::
 

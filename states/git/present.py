@@ -22,7 +22,9 @@ def present(
     password: str | None = None,
     output_encoding: str | None = None,
 ) -> StateReturn:
-    """Ensure that a repository exists at `name`; `force` empties a directory for it.
+    """Ensure that a repository exists at `name`, bare unless `bare` is False.
+
+    `force` first removes an existing directory that is not such a repository, with its contents.
 
     Example::
 
