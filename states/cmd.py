@@ -95,7 +95,7 @@ def script(
     source
         URL of the script.
     args
-        Arguments of the script, text with shell quoting.
+        Arguments of the script: text with shell quoting, or a list.
     template, defaults, context
         Render the script with this engine first, with these variables.
     stateful

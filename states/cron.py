@@ -40,7 +40,7 @@ def present(
     name
         The command.
     minute, hour, daymonth, month, dayweek
-        As in crontab(5), or `random`.
+        As in crontab(5), or `random`, or a range `10:20` from which a number is chosen once.
     comment
         Text for the line above the job.
     commented

@@ -1,4 +1,4 @@
-"""Checks of the response of a URL."""
+"""Checks of responses from URLs."""
 
 from __future__ import annotations
 

@@ -65,6 +65,9 @@ def extracted(
         are paths or URLs of detached signatures, or True for an inline signature; the others are arguments of
         `gpg.verify`, or of the `verify` function of another `sig_backend`.
 
+    For zip and rar archives, other arguments are passed to `archive.unzip`, `archive.cmd_unzip` or
+    `archive.unrar` (`excludes`, `template`, `runas`).
+
     Example::
 
         salt-g state.single archive.extracted /opt source=salt://tool.tar.gz

@@ -65,8 +65,13 @@ def managed(
     `context` over `defaults`. Without any of them, only owner and mode are set. `mode` is a text of octal
     digits or `keep` (the source's mode). `replace: False` never changes the content of an existing file,
     `create: False` creates no file. `check_cmd` is a command that must accept the new file, passed as its
-    last argument. `backup: minion` keeps old versions. The `win_…` arguments are accepted for SLS files
-    shared with Windows.
+    last argument; `tmp_dir` and `tmp_ext` are the directory and suffix of its temporary name.
+    `backup: minion` keeps old versions. `signature` and `source_hash_sig` are detached signatures (paths or
+    URLs) of the source and of its hash file, or True for an inline signature; `sig_backend` verifies them. If
+    all differences are of kinds named by `ignore_ordering`, `ignore_whitespace` or
+    `ignore_comment_characters`, the file is updated, but states that require or watch it are not run.
+    `new_file_diff` reports the content of a new file. The `win_…` arguments are accepted for SLS files shared
+    with Windows.
 
     Example::
 

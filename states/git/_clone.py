@@ -52,7 +52,7 @@ def clone(
 
 
 def make_room(target: str, url: str, is_forced: bool, report: Report) -> None:
-    """Empty the target directory of a checkout, if allowed."""
+    """Empty the target directory if `is_forced`; otherwise end the state if it is not empty."""
     there = os.listdir(target) if os.path.isdir(target) else None
     if there and not is_forced:
         raise report.failed(
