@@ -47,7 +47,7 @@ def install(name: str, link: str, path: str, priority: int) -> StateReturn:
 
 
 def remove(name: str, path: str) -> StateReturn:
-    """Ensure that a program is not among the alternatives for a name.
+    """Ensure that a program is not among the alternatives for a name; a name without any is an error.
 
     Example::
 

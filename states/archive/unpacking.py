@@ -16,7 +16,7 @@ from salt_g.states.archive.extraction import Extraction, ExtractionEnded, refuse
 
 
 def unpack(job: Extraction) -> list[str]:
-    """Unpack the archive and return the names of the extracted members; raises ExtractionEnded."""
+    """Unpack the archive; return the members' names or the program's output lines. Raises ExtractionEnded."""
     _clear(job)
     made_directory = not os.path.isdir(job.name)
     if made_directory:

@@ -78,6 +78,8 @@ def copy(
 def rename(name: str, source: str, force: bool = False, makedirs: bool = False, **kwargs: Any) -> StateReturn:
     """Move a local file or directory to a path; an existing path is left as it is, unless `force` is set.
 
+    A missing source counts as moved already.
+
     Example::
 
         /etc/app.conf.old:
