@@ -17,7 +17,7 @@ import zipfile
 from collections.abc import Iterable
 from typing import Any
 
-from salt_g.api import call
+from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.formats import archivename
 from salt_g.process import command
@@ -47,8 +47,7 @@ def list_(
     strip_components
         Number of leading directories to remove from each name.
     clean
-        Remove the cached copy of the archive afterwards. A local archive is not copied, so the archive itself
-        is removed.
+        Remove the cached copy of the archive afterwards. A local archive is read in place and is not removed.
     verbose
         Return a mapping: dirs, files, links, top_level_dirs, top_level_files, top_level_links.
     source_hash, use_etag
@@ -67,8 +66,7 @@ def list_(
     except CommandExecutionError as exc:
         raise _with_location(exc, cached) from exc
     if clean:
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(cached)
+        _remove_copy(cached)
     return _described(listing) if verbose else sorted(path for paths in listing for path in paths)
 
 
@@ -97,8 +95,7 @@ def is_encrypted(
     except OSError as exc:
         raise _with_location(exc, cached) from exc
     if clean:
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(cached)
+        _remove_copy(cached)
     return encrypted
 
 
@@ -109,6 +106,14 @@ def _cached(name: str, saltenv: str, source_hash: str | None, use_etag: bool) ->
     if not cached:
         raise CommandExecutionError(f"Failed to cache {name}")
     return str(cached)
+
+
+def _remove_copy(cached: str) -> None:
+    """Remove a cached copy, but no archive that was read in place."""
+    top = os.path.join(os.path.abspath(opts["cachedir"]), "")
+    if os.path.abspath(cached).startswith(top):
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(cached)
 
 
 def _with_location(problem: object, cached: str) -> CommandExecutionError:

@@ -59,7 +59,14 @@ def _add_to(name: str, target: str, kwargs: dict[str, Any], *, test: str) -> Res
     )
     if not answers:
         return {"comment": "no servers answered the published schedule.add command", "result": True}
-    refused = [minion for minion, answer in answers.items() if not answer]
+    refused = [minion for minion, answer in answers.items() if not _is_added(answer)]
     if refused:
         return {"comment": "the following minions return False", "minions": refused, "result": True}
     return {"comment": "", "minions": list(answers), "result": True}
+
+
+def _is_added(answer: Any) -> bool:
+    """Return whether an answer of `schedule.add` reports success; a minion that cannot call it sends text."""
+    if isinstance(answer, dict):
+        return answer.get("result") is not False
+    return bool(answer) and not isinstance(answer, str)

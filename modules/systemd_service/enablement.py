@@ -91,7 +91,7 @@ def firstboot(root: str | None = None, **settings: str | None) -> bool:
 
         salt-g service.firstboot keymap=jp locale=en_US.UTF-8
     """
-    names = {"locale_message": "locale-message", "machine_id": "machine-ID"}
+    names = {"locale_message": "locale-message", "machine_id": "machine-id"}
     words = ["systemd-firstboot"]
     for key, value in {**settings, "root": root}.items():
         words += [f"--{names.get(key, key)}", str(value)] if value else []

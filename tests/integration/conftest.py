@@ -7,6 +7,9 @@ import tempfile
 import pytest
 from support.commands import Machine, outcome_of, stop_all
 
+#: Number of lines of each daemon's log that the report of a failed test shows.
+LOG_LINES = 80
+
 
 @pytest.fixture
 def salt_g(tmp_path):
@@ -20,6 +23,17 @@ def daemon_root():
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     yield root
     shutil.rmtree(root, ignore_errors=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Add the end of each daemon's log to the report of a failed test; the logs themselves are removed."""
+    report = yield
+    root = item.funcargs.get("daemon_root") if call.when == "call" and report.failed else None
+    for log in sorted(root.glob("*/*.log")) if root else ():
+        lines = log.read_text(errors="replace").splitlines()[-LOG_LINES:]
+        report.sections.append((f"end of {log.parent.name}/{log.name}", "\n".join(lines)))
+    return report
 
 
 @pytest.fixture

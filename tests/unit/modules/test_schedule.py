@@ -249,3 +249,17 @@ def test_a_job_is_copied_through_the_master(minion, call_context):
     assert published[0][:2] == ("m2", "schedule.add")
     assert schedule.move("j", "m2")["minions"] == ["m2"]
     assert running.schedule.own == {}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [False, {"result": False, "comment": "Job j already exists."}, "'schedule.add' is not available."],
+)
+def test_a_job_that_another_minion_refuses_is_not_moved(minion, call_context, answer):
+    running = minion({"j": ping()})
+    call_context(events=running, functions={"publish.publish": lambda *given: {"m2": answer}})
+
+    moved = schedule.move("j", "m2")
+
+    assert (moved["comment"], moved["minions"]) == ("the following minions return False", ["m2"])
+    assert list(running.schedule.own) == ["j"]
