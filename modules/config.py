@@ -1,4 +1,7 @@
-"""Values from the settings, grains and pillar of this minion, searched in that order."""
+"""Values from the settings, grains and pillar of this minion, the master's settings and the defaults.
+
+The sources are searched in that order.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ def _master_settings(context: CallContext) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-#: The master's settings, which pillar may hold; read only if searched.
+#: The master's settings, in pillar under `master` if `pillar_opts` is set; read only if searched.
 _MASTER = ContextMapping("master's settings", _master_settings)
 
 
@@ -63,8 +66,8 @@ def get(
 ) -> Any:
     """Return the value at a path `a:b:c` in settings, grains, pillar or the master's settings.
 
-    `merge` (`recurse` or `overwrite`) merges the values of all sources instead of taking the first. An
-    `sdb://` URI is looked up.
+    `merge` (`recurse` or `overwrite`) merges the values of all sources instead of taking the first. The
+    `omit_…` options leave out a source. A value that is an `sdb://` URI is looked up.
 
     Example::
 
@@ -94,9 +97,10 @@ def option(
     omit_all: bool = False,
     wildcard: bool = False,
 ) -> Any:
-    """Return one key (no path) of settings, grains, pillar or the master's settings.
+    """Return the value of the key `value` (not a path) in settings, grains, pillar or the master's settings.
 
-    With `wildcard` return all keys that match a glob.
+    With `wildcard`, `value` is a glob, and the result is {key: value} of all keys that match. The `omit_…`
+    options leave out a source; `omit_all` leaves only the defaults of settings.
 
     Example::
 
@@ -124,7 +128,10 @@ def merge(
     omit_master: bool = False,
     omit_pillar: bool = False,
 ) -> Any:
-    """Return one key of settings and pillar; mappings and lists of both are merged, texts are not.
+    """Return the value of the key `value` in settings, the master's settings and pillar, merged.
+
+    Mappings are merged, with precedence in that order, and lists are joined; of texts, the first is returned.
+    The `omit_…` options leave out a source.
 
     Example::
 
@@ -150,11 +157,11 @@ def items() -> dict[str, Any]:
 
 
 def dot_vals(value: str) -> dict[str, Any]:
-    """Return all settings whose names begin with `<value>.`, the master's too.
+    """Return the settings, including the master's, whose names begin with `<value>.`.
 
     Example::
 
-        salt-g config.dot_vals host
+        salt-g config.dot_vals docker
     """
     both = {**_MASTER, **opts}
     return {key: both[key] for key in both if key.startswith(f"{value}.")}
@@ -184,7 +191,7 @@ def manage_mode(mode: Any) -> str | None:
 
 
 def valid_fileproto(uri: str) -> bool:
-    """Return whether files can be fetched by URLs of this scheme.
+    """Return whether a URL has one of the schemes salt, file, http, https, ftp, swift and s3.
 
     Example::
 
@@ -217,7 +224,10 @@ def _merged_sources(sources: Iterator[Mapping[str, Any]], strategy: str) -> dict
 
 
 def _joined(found: Any, more: Any) -> Any:
-    """Return `found` merged over a mapping `more` or joined with a list `more`, else `found`."""
+    """Return `found` merged over a mapping `more` or joined with a list `more`; `more` if `found` is None.
+
+    Of values of other or different types, `found` is returned.
+    """
     if found is None:
         return more
     if isinstance(found, Mapping) and isinstance(more, Mapping):

@@ -57,7 +57,9 @@ def active() -> dict[str, dict[str, str]]:
 
 
 def crypttab(config: str = _CRYPTTAB) -> dict[str, dict[str, Any]]:
-    """Return the devices opened at boot; {} without the file.
+    """Return the devices listed in /etc/crypttab, or {} if the file does not exist.
+
+    The result is {name: {"device", "password": key file or `none`, "options": [option, ...]}}.
 
     Example::
 
@@ -74,7 +76,7 @@ def crypttab(config: str = _CRYPTTAB) -> dict[str, dict[str, Any]]:
 
 
 def rm_crypttab(name: str, config: str = _CRYPTTAB) -> str:
-    """Remove a device from the file; return `change`, or `absent` if the file does not list it.
+    """Remove a device from /etc/crypttab; return `change`, or `absent` if the file does not list it.
 
     Example::
 
@@ -97,7 +99,7 @@ def set_crypttab(
     test: bool = False,
     match_on: Any = "name",
 ) -> str:
-    """Add a device to the file; return `new`, `change` or `present`.
+    """Add a device to /etc/crypttab, or change its line; return `new`, `change` or `present`.
 
     name, device
         Name of the open device, and the encrypted device (`/dev/sdb1`, `UUID=…`).
@@ -108,7 +110,7 @@ def set_crypttab(
     test
         Write nothing.
     match_on
-        Fields that identify the line: `name`, `device`, `password`, `options`, or a list of them.
+        Field that identifies the line (`name`, `device`, `password`, `options`), or a list of such fields.
 
     Example::
 

@@ -43,7 +43,7 @@ def load() -> dict[str, Any]:
 
 
 def dump(new_data: Mapping[str, Any]) -> bool:
-    """Replace all values by `new_data`; return whether it was a mapping.
+    """Replace all values with `new_data`; return whether it was a mapping.
 
     The mapping can also be a text: JSON or a Python literal.
 

@@ -38,7 +38,7 @@ def get_selections(fetchempty: bool = True) -> dict[str, list[list[str]]]:
 
 
 def show(name: str) -> list[list[str]] | None:
-    """Return the answers for one package, or None if there are none.
+    """Return [[question, type, answer], ...] of one package, or None if it has no answers.
 
     Example::
 
@@ -48,7 +48,7 @@ def show(name: str) -> list[list[str]] | None:
 
 
 def set_(package: str, question: str, type: str, value: str, *extra: str) -> bool:
-    """Answer a question of a package; return True.
+    """Answer a question of a package; return True. Further arguments are more words of the answer.
 
     Example::
 
@@ -75,7 +75,9 @@ def set_file(path: str, saltenv: str = "base", **kwargs: Any) -> bool:
 def set_template(
     path: str, template: str, context: Any, defaults: Any, saltenv: str = "base", **kwargs: Any
 ) -> bool:
-    """Set answers from a template; return whether the file exists.
+    """Set answers from a template, rendered by the engine `template`; return whether the file exists.
+
+    `context` holds the variables of the template.
 
     Example::
 

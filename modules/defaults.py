@@ -1,4 +1,4 @@
-"""Formula defaults: `defaults.yaml` or `defaults.json` of a formula, merged with pillar."""
+"""Defaults of formulas, read from their `defaults.yaml` or `defaults.json`, and merging of mappings."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from salt_g.modules._merging import update_in_place
 def get(key: str, default: Any = "") -> Any:
     """Return a default of a formula by `formula:path:to:key`, or all of them by `formula`.
 
+    Returns `default` for a path without a value, None for the whole of a formula without a file of defaults.
+
     Example::
 
         salt-g defaults.get core:users:root
@@ -26,9 +28,10 @@ def get(key: str, default: Any = "") -> Any:
 def merge(
     dest: Any, src: Any, merge_lists: bool = False, in_place: bool = True, convert_none: bool = True
 ) -> Any:
-    """Merge `src` into `dest` and return it; a copy unless `in_place`.
+    """Merge `src` into `dest` and return `dest`, or a merged copy if `in_place` is False.
 
-    `convert_none` treats None as an empty mapping. Raises TypeError for any other type.
+    `merge_lists` joins lists instead of replacing them. `convert_none` treats None as an empty mapping, but a
+    `dest` of None cannot be merged in place. Raises TypeError unless both are mappings.
 
     Example::
 
@@ -57,6 +60,9 @@ def update(
     dest: Any, defaults: Any, merge_lists: bool = True, in_place: bool = True, convert_none: bool = True
 ) -> Any:
     """Add the defaults to every value of the mapping `dest`; keys that a value already has win.
+
+    Returns `dest`, or an updated copy if `in_place` is False; `merge_lists` and `convert_none` are those of
+    `defaults.merge`.
 
     Example::
 

@@ -95,7 +95,7 @@ def NS(domain: str, resolve: bool = True, nameserver: str | None = None) -> list
 
 
 def MX(domain: str, resolve: bool = False, nameserver: str | None = None) -> list[list[str]]:  # noqa: N802
-    """Return [priority, mail server] of a domain, the server as address with `resolve`.
+    """Return [[priority, mail server], ...] of a domain; `resolve` gives the address of each server.
 
     Example::
 

@@ -46,9 +46,9 @@ def parse_hosts(hostsfile: str = "/etc/hosts", hosts: str | None = None) -> dict
 def hosts_append(
     hostsfile: str = "/etc/hosts", ip_addr: str | None = None, entries: str | None = None
 ) -> str:
-    """Append a line with an address and names (comma-separated) to a hosts file.
+    """Append a line with the address `ip_addr` and the names `entries` (comma-separated) to a hosts file.
 
-    Names that the address already has are left out.
+    Names that the address already has are left out. Returns a message with the line.
 
     Example::
 
@@ -68,7 +68,7 @@ def hosts_append(
 
 
 def hosts_remove(hostsfile: str = "/etc/hosts", entries: str | None = None) -> None:
-    """Remove names (comma-separated) from a hosts file, with the lines that have no name left.
+    """Remove the names `entries` (comma-separated) from a hosts file, and any line left without a name.
 
     Example::
 
@@ -103,7 +103,7 @@ def parse_zone(zonefile: str | None = None, zone: str | None = None) -> dict[str
 
 
 def check_ip(ip_addr: str) -> Any:
-    """Return whether a text is an IPv4 or IPv6 address, as `dig.check_ip` does.
+    """Return whether a text is an IPv4 or IPv6 address, as `dig.check_ip` does; a message without `dig`.
 
     Example::
 
@@ -196,7 +196,7 @@ def _without(line: str, names: Iterable[str]) -> str | None:
 
 
 def _records(zone: str) -> Iterator[str]:
-    """Yield the records of a zone as one line each: comments removed, parentheses joined."""
+    """Yield the records of a zone as one line each: comments removed, lines in parentheses joined."""
     joined = ""
     for line in (line.split(";")[0].strip() for line in zone.splitlines()):
         if not line:

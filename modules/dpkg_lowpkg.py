@@ -19,7 +19,7 @@ __virtualname__ = "lowpkg"
 
 log = logging.getLogger(__name__)
 
-#: Separators of fields and of packages in dpkg-query's output; they occur in no package's text.
+#: Separator of packages in dpkg-query's output; it occurs in no package's text.
 _END = "*/~^*"
 #: {our name: dpkg's name}, in the order of the output.
 _FIELDS = {
@@ -97,7 +97,7 @@ def list_pkgs(*packages: str, **kwargs: Any) -> Any:
 
 
 def file_list(*packages: str, **kwargs: Any) -> Any:
-    """Return {"errors": [...], "files": [...]} of all files of packages.
+    """Return {"errors": [], "files": [path, ...]} of packages, or an error text if a package is unknown.
 
     Example::
 
@@ -110,7 +110,7 @@ def file_list(*packages: str, **kwargs: Any) -> Any:
 
 
 def file_dict(*packages: str, **kwargs: Any) -> Any:
-    """Return {"errors": [...], "packages": {name: [path, ...]}}.
+    """Return {"errors": [], "packages": {name: [path, ...]}}, or an error text if a package is unknown.
 
     Example::
 

@@ -50,7 +50,7 @@ def setenv(
     update_minion: bool = False,
     permanent: bool = False,
 ) -> Any:
-    """Set several variables; return {name: new value}, False if one of them cannot be set.
+    """Set several variables; return {name: new value}, or False if a value is neither text nor False.
 
     environ
         {name: text or False}.

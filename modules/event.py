@@ -48,6 +48,8 @@ def fire_master(data: Any, tag: str, preload: Mapping[str, Any] | None = None) -
 def fire(data: Any, tag: str) -> bool:
     """Fire an event on the bus of this minion; return whether a running minion received it.
 
+    `data` must be a mapping.
+
     Example::
 
         salt-g event.fire '{data: my event data}' tag

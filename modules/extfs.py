@@ -137,6 +137,8 @@ def attributes(device: str, args: str | None = None) -> dict[str, Any]:
 def blocks(device: str, args: str | None = None) -> dict[str, Any]:
     """Return the block groups of a file system. `args` is that of `extfs.attributes`.
 
+    The result is {"Group 0": {"group", "range", "free blocks", "free inodes", "extra": further lines}}.
+
     Example::
 
         salt-g extfs.blocks /dev/sdb1
@@ -146,9 +148,9 @@ def blocks(device: str, args: str | None = None) -> dict[str, Any]:
 
 
 def dump(device: str, args: str | None = None) -> dict[str, dict[str, Any]]:
-    """Return attributes and blocks of a file system. `args` is that of `extfs.attributes`.
+    """Return {"attributes", "blocks"} of a file system, as `extfs.attributes` and `extfs.blocks` do.
 
-    Raises CommandExecutionError if dumpe2fs finds no such file system.
+    `args` is that of `extfs.attributes`. Raises CommandExecutionError if dumpe2fs finds no such file system.
 
     Example::
 
@@ -215,5 +217,5 @@ def _run(words: list[str]) -> tuple[dict[str, Any], list[str]]:
 
 
 def _last_message(text: str) -> str:
-    """Return the last message of a program, without the version in its first line."""
+    """Return the last message of dumpe2fs, without the name of the program."""
     return (text.strip().splitlines() or ["it failed"])[-1].removeprefix("dumpe2fs: ")

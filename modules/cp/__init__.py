@@ -1,4 +1,4 @@
-"""Copies of files from the file server (`cp.get_file`, `cp.cache_file` and their family).
+"""Copies of files from the file server (`cp.get_file`, `cp.cache_file`, …) and to the master (`cp.push`).
 
 Begin with `cache.py` (into the cache) and `download.py` (to a given path); `contents.py` lists the files of
 the server.

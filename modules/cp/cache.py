@@ -23,10 +23,11 @@ def cache_file(
     verify_ssl: bool = True,
     use_etag: bool = False,
 ) -> str | bool:
-    """Cache one file and return its local path, False if there is no such file.
+    """Cache one file and return its local path, False if the file server has no such file.
 
-    `path` is a `salt://`, `http(s)://` or `file://` URL or an absolute path. A file is downloaded once per
-    run, and not at all if the cached file matches `source_hash`.
+    `path` is a `salt://`, `http(s)://` or `file://` URL or an absolute path. An `http(s)://` URL is fetched
+    once per run, and not at all if the cached file matches `source_hash` or, with `use_etag`, if its server
+    reports it as unchanged. A local file is not copied: its own path is returned.
 
     Example::
 
@@ -66,6 +67,8 @@ def cache_file_ssh(
 def cache_files(paths: list[str] | str, saltenv: str | None = None) -> list[str | bool]:
     """Cache several files (a list or comma-separated text) and return their local paths.
 
+    A file that the file server does not have gives False.
+
     Example::
 
         salt-g cp.cache_files salt://path/to/file1,salt://path/to/file2
@@ -81,13 +84,14 @@ def cache_dir(
     include_pat: str | None = None,
     exclude_pat: str | None = None,
 ) -> list[str]:
-    """Cache all files below a directory of the file server and return the local paths.
+    r"""Cache all files below a directory of the file server and return the local paths.
 
-    `include_pat` and `exclude_pat` are globs, or regular expressions after `E@`, matched against the paths.
+    `include_pat` and `exclude_pat` are globs, or regular expressions after `E@`, for the paths in the
+    environment (`path/to/dir/name`). `include_empty` also creates the empty directories and returns them.
 
     Example::
 
-        salt-g cp.cache_dir salt://path/to/dir include_pat='E@*.py$'
+        salt-g cp.cache_dir salt://path/to/dir include_pat='E@\.py$'
     """
     parts = salturl.parse(path)
     saltenv = parts.saltenv or chosen(saltenv)
@@ -115,7 +119,7 @@ def cache_master(saltenv: str | None = None) -> list[str | bool]:
 
 
 def cache_local_file(path: str) -> str:
-    """Copy a file of this machine into the cache and return the copy's path.
+    """Copy a file of this machine into the cache and return the copy's path, or '' if there is no such file.
 
     Example::
 
@@ -151,7 +155,7 @@ def is_cached(path: str, saltenv: str | None = None) -> str:
 
 
 def _empty_directories(prefix: str, saltenv: str) -> list[Any]:
-    """Create the file server's empty directories in the cache and return their paths."""
+    """Create the file server's empty directories below `prefix` in the cache and return their paths."""
     files = services().files
     made = []
     for name in files.list_empty_dirs(saltenv):

@@ -24,7 +24,7 @@ def envs() -> list[str]:
 
 
 def list_master(saltenv: str | None = None, prefix: str = "") -> list[str]:
-    """Return the paths of all files of an environment that begin with `prefix`.
+    """Return the paths of all files of an environment, or only those paths that begin with `prefix`.
 
     Example::
 
@@ -34,7 +34,7 @@ def list_master(saltenv: str | None = None, prefix: str = "") -> list[str]:
 
 
 def list_master_dirs(saltenv: str | None = None, prefix: str = "") -> list[str]:
-    """Return the paths of all directories of an environment that begin with `prefix`.
+    """Return the paths of all directories of an environment, or only those paths that begin with `prefix`.
 
     Example::
 
@@ -44,7 +44,7 @@ def list_master_dirs(saltenv: str | None = None, prefix: str = "") -> list[str]:
 
 
 def list_master_symlinks(saltenv: str | None = None, prefix: str = "") -> dict[str, str]:
-    """Return {path: link target} of an environment.
+    """Return {path: target} of the links in an environment, or only of paths that begin with `prefix`.
 
     Example::
 
@@ -54,7 +54,7 @@ def list_master_symlinks(saltenv: str | None = None, prefix: str = "") -> dict[s
 
 
 def list_minion(saltenv: str | None = None) -> list[str]:
-    """Return the paths of all cached files of an environment.
+    """Return the paths of all cached files of an environment and of all copies by `cp.cache_local_file`.
 
     Example::
 
@@ -102,7 +102,7 @@ def hash_file_ssh(path: str, saltenv: str | None = None) -> dict[str, str] | str
 
 
 def stat_file(path: str, saltenv: str | None = None, octal: bool = True) -> str | int | None:
-    """Return the mode of a file, or None if there is no such file.
+    """Return the mode of a `salt://` or local file, or None if there is no such file.
 
     The result is octal text (`0644`), or with `octal=False` the full `st_mode` number.
 

@@ -26,11 +26,12 @@ def get_file(
     gzip: int | None = None,
     **kwargs: Any,
 ) -> str | bool:
-    """Copy a `salt://` file to `dest` and return the path written.
+    """Copy a `salt://` file to `dest` (a file or a directory) and return the path written.
 
     Returns '' if there is no such file, False if the directory of `dest` is missing and `makedirs` is not
-    set. With `template` (an engine such as `jinja`) `path`
-    and `dest` are rendered first. `gzip` is the compression level (1 to 9) of the transfer.
+    set. With `template` (an engine such as `jinja`), the names `path` and `dest` are rendered first, not the
+    content; `pillar` and `pillarenv` then select another pillar. `gzip` is the compression level (1 to 9) of
+    the transfer.
 
     Example::
 
@@ -53,7 +54,9 @@ def get_dir(
     gzip: int | None = None,
     **kwargs: Any,
 ) -> list[str]:
-    """Copy a directory of the file server below `dest` and return the paths written, sorted.
+    """Copy a directory of the file server into the directory `dest` and return the paths written, sorted.
+
+    `template` and `gzip` are those of `cp.get_file`.
 
     Example::
 
@@ -84,9 +87,10 @@ def get_url(
     makedirs: bool = False,
     source_hash: str | None = None,
 ) -> str | bool:
-    """Fetch a URL to `dest` ('': the cache) and return the path, False if it cannot be fetched.
+    """Fetch a URL to `dest` ('': the cache) and return the path, or with `dest=None` the content as text.
 
-    With `dest=None` the content itself is returned, as text.
+    Returns False if the file server has no such file, or if the directory of `dest` is missing and `makedirs`
+    is not set; a failed download raises FileServerError. A local file is not copied: its path is returned.
 
     Example::
 
@@ -103,7 +107,7 @@ def get_url(
 
 
 def get_file_str(path: str, saltenv: str | None = None) -> str | bool:
-    """Return the content of a file at any URL, or False if there is no such file.
+    """Return the content of a file (a URL or an absolute path), or False if there is no such file.
 
     Example::
 
@@ -129,8 +133,9 @@ def get_template(
 ) -> str:
     """Render a template and write the text to `dest`; return the path written.
 
-    Returns '' if there is no such file, or no directory for it. Further keywords are template variables.
-    Without `dest` the text is written to the cache. Raises RenderError if the template cannot be rendered.
+    Returns '' if there is no such template, or if the directory of `dest` is missing and `makedirs` is not
+    set. Further keywords, and the items of `context`, are template variables. If `dest` is '' or None, the
+    text is written to the cache. Raises RenderError if the template cannot be rendered.
 
     Example::
 

@@ -12,9 +12,10 @@ from salt_g.api import scratch
 
 
 def recv(files: Mapping[str, str], dest: str) -> dict[str, bool] | str:
-    """Write the files {path: content} to `dest` and return {path: whether it was written}.
+    """Write files, {path: content}, to `dest`; return {path of the copy: whether it was written}.
 
-    Used by `salt-g cp`, not meant for direct calls.
+    Returns an error text if `dest` is neither a directory nor a possible path for a file. Used by
+    `salt-g cp`, not meant for direct calls.
 
     Example::
 
@@ -37,9 +38,10 @@ def recv(files: Mapping[str, str], dest: str) -> dict[str, bool] | str:
 def recv_chunked(
     dest: str, chunk: str | None, append: bool = False, compressed: bool = True, mode: int | None = None
 ) -> bool | str:
-    """Write one chunk of a file (base64) to `dest`; without a chunk create the directory `dest`.
+    """Write one chunk of a file (base64) to `dest`; if the chunk is None, create the directory `dest`.
 
-    Returns True, or the text of the error.
+    `compressed` chunks are gzip data, `append` adds the chunk to the end of the file, `mode` is a number and
+    set only without `append`. Returns True, or the text of the error.
 
     Example::
 

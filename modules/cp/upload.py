@@ -51,7 +51,8 @@ def push(
 def push_dir(path: str, glob: str | None = None, upload_path: str | None = None) -> bool:
     """Send all files below a directory (or those whose names match `glob`) to the master.
 
-    `upload_path` is the directory on the master.
+    `upload_path` is the directory on the master. Returns False if no file is found, or at the first one that
+    `cp.push` cannot send.
 
     Example::
 

@@ -38,13 +38,17 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
     """Write the definition of an interface and return its lines; `test=True` only returns them.
 
     iface_type
-        `eth`, `bond`, `bridge`, `slave`, `vlan` or `source`.
+        `eth`, `bond`, `bridge`, `slave`, `vlan` or `source`; `alias`, `clone`, `dialup`, `ipsec` and `pppoe`
+        are written like `eth`.
     enabled
         Whether to bring it up at boot.
 
-    Settings: `proto`, `ipaddr` (or `ipaddrs`), `netmask`, `gateway`, `dns`, `search`, `mtu`, `hwaddr`,
-    `up_cmds` and family, `ethtool` switches, `ports` of a bridge, `slaves` and `mode` of a bond.
-    The prefix `ipv6…` means IPv6. `filename` writes to a separate file.
+    Settings: `proto`, `ipaddr` (or `ipaddrs`), `netmask`, `gateway`, `dns`, `search`, `mtu`, `hwaddr`;
+    commands: `pre_up_cmds`, `up_cmds`, `post_up_cmds`, `pre_down_cmds`, `down_cmds`, `post_down_cmds`;
+    for ethtool: `speed`, `duplex`, `autoneg`, `rx`, `tx`, `sg`, `tso`, `ufo`, `gso`, `gro`, `lro`;
+    `ports` of a bridge, `slaves` and `mode` of a bond, `master` of a slave, `source` (path) of a source.
+    Settings for IPv6 have the prefix `ipv6` (`ipv6proto`, `ipv6ipaddr`). `filename` names a separate file in
+    /etc/network/interfaces.d for the definition.
 
     Example::
 
@@ -99,7 +103,7 @@ def get_bond(iface: str) -> list[str]:
 
 
 def up(iface: str, iface_type: str) -> str | None:
-    """Bring an interface up; return the output.
+    """Bring an interface up; return the output, or None for a slave or source, which is left as it is.
 
     Example::
 
@@ -109,7 +113,7 @@ def up(iface: str, iface_type: str) -> str | None:
 
 
 def down(iface: str, iface_type: str) -> str | None:
-    """Bring an interface down; return the output.
+    """Bring an interface down; return the output, or None for a slave or source, which is left as it is.
 
     Example::
 

@@ -15,7 +15,7 @@ _SCRIPT_MODE = 0o755
 
 
 def get_routes(iface: str) -> list[str]:
-    """Return the lines of both scripts of an interface.
+    """Return the lines of the two scripts that add and remove the routes of an interface.
 
     Example::
 
@@ -26,9 +26,9 @@ def get_routes(iface: str) -> list[str]:
 
 
 def build_routes(iface: str, **settings: Any) -> list[str]:
-    """Write the scripts for `routes` and return their lines; `test=True` only returns them.
+    """Write the scripts that add and remove `routes`; return their lines. `test=True` only returns them.
 
-    A route is {"name", "ipaddr", "netmask", "gateway", "metric"}.
+    `routes` is a list of {"name", "ipaddr", "netmask", "gateway", "metric"}.
 
     Example::
 

@@ -14,7 +14,7 @@ _SWITCH = re.compile(r"^CONFIGURE_INTERFACES=(.*)$", re.M)
 
 
 def get_network_settings() -> list[str]:
-    """Return the settings as lines: `NETWORKING=`, `HOSTNAME=`, `DOMAIN=`.
+    """Return the machine's network settings as lines: `NETWORKING=`, `HOSTNAME=`, `DOMAIN=`.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Disks of this machine (`disk.usage` and family).
+"""Disks of this machine: usage, file systems and hardware (`disk.*`).
 
 Begin with `space.py` (usage), then `devices.py` (block devices and their file systems) and `drives.py` (the
 hardware).

@@ -25,9 +25,10 @@ _ATTRIBUTE = re.compile(r'(\S+)="([^"]*)"')
 
 
 def blkid(device: str | None = None, token: str | None = None) -> dict[str, dict[str, str]]:
-    """Return the attributes (UUID, TYPE, ...) of block devices.
+    """Return {device: {attribute: value}} of block devices, with attributes such as UUID and TYPE.
 
-    `device` selects one of them, as does `token` (`UUID=6a38ee5`).
+    `device` selects one of them; without it, `token` (`UUID=6a38ee5`) selects those with an attribute.
+    Returns {} if there is none.
 
     Example::
 
@@ -44,9 +45,9 @@ def blkid(device: str | None = None, token: str | None = None) -> dict[str, dict
 
 
 def tune(device: str, **kwargs: Any) -> dict[str, str] | bool:
-    """Set `read-ahead`, `filesystem-read-ahead` (sectors), `read-only` or `read-write` (True).
+    """Set `read-ahead` and `filesystem-read-ahead` (sectors), `read-only` or `read-write` (True) of a device.
 
-    Returns the resulting settings. Raises InvocationError for other arguments.
+    Returns the resulting settings, named as in `disk.dump`. Raises InvocationError for other arguments.
 
     Example::
 
@@ -65,7 +66,10 @@ def tune(device: str, **kwargs: Any) -> dict[str, str] | bool:
 
 
 def dump(device: str, args: list[str] | None = None) -> dict[str, str] | bool:
-    """Return the settings of a block device, or those named by `args`; False if it cannot be read.
+    """Return {setting: value} of a block device, or False if it cannot be read.
+
+    Settings are named after the options of blockdev (`getro`, `getsize64`, `getra`, …); `args` is a list of
+    those to return.
 
     Example::
 
@@ -94,7 +98,7 @@ def wipe(device: str) -> bool:
 
 
 def resize2fs(device: str) -> bool | None:
-    """Grow the ext file system to the size of its device; return True on success.
+    """Grow the ext file system on a device to the size of the device; return True on success, else None.
 
     Example::
 
@@ -114,7 +118,8 @@ def format_(
 ) -> bool:
     """Create a file system on a device; return whether that succeeded.
 
-    `inode_size` is bytes per inode (ext) or the inode's size (xfs), `fat` 12, 16 or 32.
+    `inode_size` is bytes per inode (ext) or the inode's size (xfs), `lazy_itable_init` 0 or 1 (ext), `fat`
+    12, 16 or 32. `force` overrides the checks of mkfs (ext and xfs).
 
     Example::
 

@@ -23,7 +23,7 @@ _NUMBER_AND_WORD = re.compile(r"(\d+) \((\S*)")
 
 
 def hdparms(disks: str | Sequence[str], args: str | Sequence[str] = READING_FLAGS) -> dict[str, Any]:
-    """Return the hdparm values of each disk; `args` are flags of hdparm.
+    """Return {device: {name: value}} as hdparm reports it for disks; `args` are its one-letter flags.
 
     Example::
 
@@ -38,7 +38,8 @@ def hdparms(disks: str | Sequence[str], args: str | Sequence[str] = READING_FLAG
 def hpa(disks: str | Sequence[str], size: int | str | None = None) -> dict[str, Any] | None:
     """Return total, visible and hidden sectors of disks, or hide part of them.
 
-    `size` is the number of sectors to hide, or a part of the disk (`10%`).
+    `size` is the number of sectors to hide, or a part of the disk (`10%`). Returns {device: {"total",
+    "visible", "hidden"}} (only "total" if nothing is hidden), or None if `size` is given.
 
     Example::
 
@@ -55,7 +56,9 @@ def hpa(disks: str | Sequence[str], size: int | str | None = None) -> dict[str, 
 def smart_attributes(
     dev: str, attributes: Sequence[int] | None = None, values: Sequence[str] | None = None
 ) -> dict[int, dict[str, Any]]:
-    """Return the SMART attributes of a drive by number, or only some attributes and columns.
+    """Return {attribute number: {column: value}} of the SMART attributes of a drive.
+
+    `attributes` (numbers) and `values` (names of columns in lower case) restrict the result.
 
     Example::
 
@@ -77,7 +80,8 @@ def smart_attributes(
 def iostat(interval: int = 1, count: int = 5, disks: str | Sequence[str] | None = None) -> dict[str, Any]:
     """Return the mean load of disks over `count` measurements, `interval` seconds apart.
 
-    Without `disks` the processor load is included under `sys`.
+    The result is {disk: {column of iostat: mean}}. Without `disks` all disks are measured, and the processor
+    load is included under `sys`.
 
     Example::
 

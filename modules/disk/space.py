@@ -22,7 +22,9 @@ Table = dict[str, dict[str, str]]
 
 
 def usage(args: str | None = None) -> Table:
-    """Return size, used and available (KiB) and capacity of each mount point; `args` are flags of df.
+    """Return {mount point: {"filesystem", "1K-blocks", "used", "available", "capacity"}}, as text.
+
+    `args` are flags of df as letters, without a dash (`hl`). Sizes are in KiB, unless a flag changes that.
 
     Example::
 
@@ -32,7 +34,9 @@ def usage(args: str | None = None) -> Table:
 
 
 def inodeusage(args: str | None = None) -> Table:
-    """Return the inode usage of each mount point; `args` are flags of df.
+    """Return {mount point: {"filesystem", "inodes", "used", "free", "use"}}, as text.
+
+    `args` are flags of df as letters, without a dash (`l`).
 
     Example::
 
@@ -42,7 +46,7 @@ def inodeusage(args: str | None = None) -> Table:
 
 
 def percent(args: str | None = None) -> dict[str, str] | str:
-    """Return the usage of each mount point in percent, or of the one named by `args`.
+    """Return {mount point: usage} (`42%`), or the usage of the mount point `args`, {} if it does not exist.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""`docker`: containers, images, networks and volumes of a Docker engine; extra `docker`.
+"""`docker`: containers, images, networks and volumes of a Docker engine; needs the extra `docker`.
 
 Begin with `_engine` (the connection), then `containers`. Tested against a simulated engine that
 answers the HTTP API; not yet tested with a real engine.

@@ -1,6 +1,7 @@
-"""Containers: creating, starting, stopping and removing them.
+"""Containers: creating, starting, stopping and removing them, and running commands in them.
 
-Shapes: functions that change the state return {"state": {"old", "new"}, "result"}.
+Shapes: functions that change the state return {"state": {"old", "new"}, "result"}, with "comment" if the
+state was not changed as requested.
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ from salt_g.modules.dockermod._arguments import container_arguments
 from salt_g.modules.dockermod._engine import ask, engine
 from salt_g.modules.dockermod.inspection import exists, inspect_container, state
 
-#: Arguments that control stock's argument translation; accepted without effect.
+#: Arguments that are no settings of the container: `client_timeout` is used here, the others have no effect.
 _IGNORED = ("skip_translate", "ignore_collisions", "validate_ip_addrs", "client_timeout", "networks")
 
 
 def create(image: str, name: str | None = None, start: bool = False, **kwargs: Any) -> dict[str, Any]:
-    """Create a container; return its `Id`, `Name` and `Time_Elapsed` (s).
+    """Create a container, and start it with `start`; return its `Id`, `Name` and `Time_Elapsed` (s).
 
-    The arguments are those of `docker run`, with underscores: `command`, `environment`, `binds`,
-    `port_bindings`, `ports`, `restart_policy`, `network_mode`, `hostname`, `user`, `labels`, ….
+    Further arguments are those of the Docker library (`command`, `environment`, `binds`, `port_bindings`,
+    `ports`, `restart_policy`, `network_mode`, `hostname`, `user`, `labels`, …). Options of `docker run`, with
+    underscores, can stand for them (`env`, `publish`, `restart`, `add_host`); `volume` is only a path in the
+    container.
 
     Example::
 
@@ -40,7 +43,7 @@ def create(image: str, name: str | None = None, start: bool = False, **kwargs: A
 
 
 def start_(name: str) -> dict[str, Any]:
-    """Start a container.
+    """Start a container; return {"state": {"old", "new"}, "result"}.
 
     Example::
 
@@ -53,7 +56,9 @@ def start_(name: str) -> dict[str, Any]:
 
 
 def stop(name: str, timeout: int | None = None, unpause: bool = False, **kwargs: Any) -> dict[str, Any]:
-    """Stop a container; kill it after `timeout` seconds; `unpause` allows stopping a paused one.
+    """Stop a container; return {"state": {"old", "new"}, "result"}.
+
+    A container that has not ended after `timeout` seconds is killed. `unpause` allows stopping a paused one.
 
     Example::
 
@@ -71,7 +76,7 @@ def stop(name: str, timeout: int | None = None, unpause: bool = False, **kwargs:
 
 
 def restart(name: str, timeout: int = 10) -> dict[str, Any]:
-    """Stop a container and start it again.
+    """Stop a container and start it again; return {"state": {"old", "new"}, "result", "restarted"}.
 
     Example::
 
@@ -83,7 +88,7 @@ def restart(name: str, timeout: int = 10) -> dict[str, Any]:
 
 
 def kill(name: str) -> dict[str, Any]:
-    """Kill a container's processes.
+    """Kill a container's processes; return {"state": {"old", "new"}, "result"}.
 
     Example::
 
@@ -93,7 +98,7 @@ def kill(name: str) -> dict[str, Any]:
 
 
 def pause(name: str) -> dict[str, Any]:
-    """Freeze a container's processes.
+    """Freeze a container's processes; return {"state": {"old", "new"}, "result"}.
 
     Example::
 
@@ -106,7 +111,7 @@ def pause(name: str) -> dict[str, Any]:
 
 
 def unpause(name: str) -> dict[str, Any]:
-    """Resume a container's processes.
+    """Resume a container's processes; return {"state": {"old", "new"}, "result"}.
 
     Example::
 
@@ -148,7 +153,10 @@ def rm_(
     timeout: int | None = None,
     **kwargs: Any,
 ) -> list[str]:
-    """Remove a container (`force`: a running one, `stop`: stop it first); return the removed ids.
+    """Remove a container; return a list with its id, or [] if it still exists.
+
+    `force` also removes a running container, `stop` stops it first (`timeout` is that of `docker.stop`).
+    `volumes` also removes its anonymous volumes.
 
     Example::
 
@@ -168,7 +176,10 @@ def rm_(
 def wait(
     name: str, ignore_already_stopped: bool = False, fail_on_exit_status: bool = False
 ) -> dict[str, Any]:
-    """Wait until a container ends; return its `exit_status` with its states.
+    """Wait until a container ends; return {"state": {"old", "new"}, "result", "exit_status"}.
+
+    The result is False for a container that had already stopped, unless `ignore_already_stopped` is set, and
+    with `fail_on_exit_status` for an exit status other than 0.
 
     Example::
 

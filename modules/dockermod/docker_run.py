@@ -28,7 +28,7 @@ def run_container(
     bg
         Do not wait for the end; logs and exit code are then missing.
     replace, force
-        Remove a container of this name first; `force` also removes a running one.
+        `replace` removes a container of this name first, together with `force` also a running one.
     networks
         Names (`a,b`), or {name: arguments of `docker.connect_container_to_network`}.
 

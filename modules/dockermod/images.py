@@ -46,7 +46,7 @@ def inspect_image(name: str) -> dict[str, Any]:
 
 
 def resolve_image_id(name: str) -> Any:
-    """Return the id of an image, or False if there is none.
+    """Return the id of an image, or False if there is no such image.
 
     Example::
 
@@ -57,7 +57,7 @@ def resolve_image_id(name: str) -> Any:
 
 
 def resolve_tag(name: str, **kwargs: Any) -> Any:
-    """Return the full tag of an image, its id if it has no tag, or False if there is none.
+    """Return the full tag of an image, its id if it has no tag, or False if there is no such image.
 
     Example::
 
@@ -78,6 +78,8 @@ def pull(
     client_timeout: float | None = None,
 ) -> dict[str, Any]:
     """Pull an image, `latest` without a tag; return `Layers`, `Status` and `Time_Elapsed` (s).
+
+    `api_response` adds the engine's messages as `API_Response`. `insecure_registry` has no effect.
 
     Example::
 
@@ -130,7 +132,10 @@ def build(
 
 
 def load(path: str, repository: str | None = None, tag: str | None = None) -> dict[str, Any]:
-    """Load an image from a file written by `docker save`; return its `Path` and the new tags.
+    """Load images from a file written by `docker save`; return its `Path` and the new ids as `Layers`.
+
+    `path` can be a URL. With `repository`, a new image gets the tag `repository:tag` (default: `latest`),
+    returned as `Image`.
 
     Example::
 
@@ -163,7 +168,9 @@ def tag_(name: str, repository: str, tag: str = "latest", force: bool = False) -
 
 
 def rmi(*names: str, **kwargs: Any) -> dict[str, Any]:
-    """Remove images; return the removed `Layers` and `Tags`, and `Errors`.
+    """Remove images; return the removed `Layers` and `Tags`, and any `Errors`.
+
+    `force` also removes images in use, `prune=False` keeps untagged parents.
 
     Example::
 

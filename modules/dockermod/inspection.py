@@ -34,7 +34,7 @@ def info() -> dict[str, Any]:
 
 
 def ps_(filters: Any = None, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return {id: container} of running containers, or with `all` of all; `filters` restrict the result.
+    """Return {id: container} of running containers, or with `all` of all containers, restricted by `filters`.
 
     Example::
 
@@ -67,7 +67,7 @@ def inspect_container(name: str) -> dict[str, Any]:
 
 
 def inspect(name: str) -> dict[str, Any]:
-    """Return all details of a container, image, network or volume of this name.
+    """Return all details of the first container, image, volume or network of this name.
 
     Example::
 
@@ -120,7 +120,7 @@ def pid(name: str) -> int:
 
 
 def port(name: str, private_port: Any = None) -> dict[str, Any]:
-    """Return {"80/tcp": [host binding, ...]} of a container.
+    """Return {"80/tcp": [host binding, ...]} of a container, or only of `private_port` (`80`, `53/udp`).
 
     Example::
 
@@ -146,7 +146,7 @@ def logs(name: str, **kwargs: Any) -> str:
 
 
 def top(name: str) -> list[dict[str, str]]:
-    """Return the processes of a container, a mapping of columns for each.
+    """Return the processes of a container as [{column: value}, ...].
 
     Example::
 

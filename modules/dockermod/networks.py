@@ -34,11 +34,11 @@ def inspect_network(network_id: str) -> dict[str, Any]:
 
 
 def create_network(name: str, **kwargs: Any) -> dict[str, Any]:
-    """Create a network with a `driver`; return its id.
+    """Create a network with a `driver`; return the engine's answer, {"Id", "Warning"}.
 
-    `driver_opts`, `labels`, `internal`, `attachable` and `enable_ipv6` are its options; `subnet`, `iprange`,
-    `gateway` and `aux_addresses` define one address pool, `ipam_driver`, `ipam_opts` and `ipam_pools` (list
-    of such mappings) further ones.
+    `driver_opts`, `labels`, `internal`, `attachable` and `enable_ipv6` are its options. `subnet`, `iprange`,
+    `gateway` and `aux_addresses` define an address pool, `ipam_pools` (a list of mappings with these keys)
+    further ones; `ipam_driver` and `ipam_opts` select and configure the driver that assigns addresses.
 
     Example::
 
@@ -77,7 +77,7 @@ def connected(name: str, verbose: bool = False) -> Any:
 
 
 def connect_container_to_network(container: str, net_id: str, **kwargs: Any) -> bool:
-    """Connect a container to a network: `ipv4_address`, `ipv6_address`, `aliases`, `links`.
+    """Connect a container to a network, with `ipv4_address`, `ipv6_address`, `aliases` or `links` if given.
 
     Example::
 
@@ -167,7 +167,10 @@ def prune(
     system: bool | None = None,
     **filters: Any,
 ) -> dict[str, Any]:
-    """Remove unused objects of these kinds; `system` means all but volumes. Return the engine's responses.
+    """Remove unused objects of the selected kinds; return {kind: the engine's response}.
+
+    `system` selects all kinds but volumes; `build` is the build cache. Further keywords are the engine's
+    filters (`until=24h`), which do not apply to the build cache.
 
     Example::
 

@@ -25,7 +25,9 @@ def backup_root() -> str:
 
 
 def list_backups(path: str, limit: int | None = None) -> dict[int, dict[str, Any]]:
-    """Return {number: {"Backup Time", "Size", "Location"}}, the newest as 0.
+    """Return {number: {"Backup Time", "Size", "Location"}} of a file's old versions, the newest as 0.
+
+    `limit` is the number of versions to return.
 
     Example::
 
@@ -47,7 +49,9 @@ def list_backup(path: str, limit: int | None = None) -> dict[int, dict[str, Any]
 
 
 def list_backups_dir(path: str, limit: int | None = None) -> dict[str, dict[int, dict[str, Any]]]:
-    """Return {file name: its old versions} for the directory of `path`.
+    """Return {file name: its old versions, as in `list_backups`} for the directory part of `path`.
+
+    End the path of a directory in `/`. `limit` is the number of versions of each file.
 
     Example::
 
@@ -66,7 +70,7 @@ def list_backups_dir(path: str, limit: int | None = None) -> dict[str, dict[int,
 
 
 def restore_backup(path: str, backup_id: int | str) -> dict[str, Any]:
-    """Restore an old version (its number in `list_backups`), keeping the present one as a version.
+    """Restore an old version by its number in `list_backups`; the present file becomes an old version, too.
 
     Returns {"result", "comment"}.
 

@@ -39,10 +39,10 @@ def uncomment(path: str, regex: str, char: str = "#", backup: str | bool = ".bak
 def comment_line(
     path: str, regex: str, char: str = "#", cmnt: bool = True, backup: str | bool = ".bak"
 ) -> str | bool:
-    """Prefix lines that begin with a match of `regex` with `char`, or with `cmnt=False` remove it.
+    """Put `char` before lines that begin with a match of `regex`; with `cmnt=False` remove it from lines.
 
-    `backup` is the suffix of the backup file, '' or False for none. Returns a diff of only the changed lines,
-    False if no line matches.
+    With `cmnt=False`, the match follows `char`, perhaps after white space. `backup` is the suffix of the
+    backup file, '' or False for none. Returns a diff of only the changed lines, False if no line matches.
 
     Example::
 

@@ -1,6 +1,6 @@
 """Changes that managing a file would make, computed without making them.
 
-Shapes: changes are {"newfile": path} for a new file, else any of "diff", "user", "group", "mode",
+Shapes: changes are {"newfile": path} for a new file, else any of "sum", "diff", "user", "group", "mode",
 "attrs", "selinux". With one of the `ignore_…` options the result is (whether the rest differs, changes).
 """
 

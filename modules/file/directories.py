@@ -77,8 +77,9 @@ def rmdir(
 ) -> bool | dict[str, Any]:
     """Remove an empty directory; with `recurse` also the empty directories below it.
 
-    `older_than` keeps directories changed within this number of days. Returns whether all were removed, or
-    with `verbose` {"deleted": [...], "errors": [[path, text], ...], "result": bool}.
+    `older_than` keeps directories changed within this number of days. Returns False if a removal failed or,
+    without `recurse`, if nothing was removed, else True; with `verbose` {"deleted": [...], "errors":
+    [[path, text], ...], "result": bool}.
 
     Example::
 
@@ -134,7 +135,7 @@ def _remove_empty(directory: str, deleted: list[str], errors: list[list[str]]) -
 
 
 def _oldest(days: int | None) -> float:
-    """Return the time before which a directory to remove must have changed last, or 0 for any time."""
+    """Return the time before which a directory must have changed last to be removed, or 0 for no limit."""
     if not days:
         return 0
     try:

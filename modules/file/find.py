@@ -60,15 +60,18 @@ class _BadOption(SaltGError, ValueError):
 def find(path: str, *args: str, **kwargs: Any) -> list[Any] | str:
     """Find the files at and below a path (wildcards allowed) that meet all criteria.
 
-    Criteria: `name`, `iname` (wildcards), `regex`, `iregex`, `type` (letters bcdflps), `owner`, `group`,
-    `size` (`+1m`, `-10k`), `mtime` (`7d`, `-1h30m`), `grep`. Actions: `print` (name, path, size, type, mode,
-    mtime, user, group, md5), `exec` (`{}` is the path), `delete` (letters of kinds). `mindepth`,
-    `maxdepth` and `test` (delete nothing) are numbers and a bool. Returns the results, sorted, or a text
-    that begins `error:`.
+    Criteria: `name`, `iname` (wildcards) and `regex`, `iregex`, for the last component of the path; `type`
+    (letters bcdflps), `owner`, `group`, `size` (`+1m`: at least, `-10k`: at most), `mtime` (`7d`: at least
+    that old, `-1h30m`: at most), `grep` (a regular expression for the content).
+
+    Actions: `print` (name, path, size, type, mode, mtime, user, group, md5), `exec` (`{}` is the path),
+    `delete` (letters of types, `a` for all). `mindepth` and `maxdepth` limit the depth below the path (0: the
+    path itself); `test=True` deletes nothing. Returns the results, sorted, or a text that begins with
+    `error:`.
 
     Example::
 
-        salt-g file.find /var/log name=*.log mtime=+30d size=+10m print=path,size
+        salt-g file.find /var/log name='*.log' mtime=+30d size=+10m print=path,size
     """
     if "delete" in args:
         kwargs["delete"] = "f"

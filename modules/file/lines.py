@@ -1,6 +1,6 @@
 """Edits of one line of a file: insert, ensure, replace or delete.
 
-Shapes: a file's lines keep their line ends; a trailing empty line means that the last line has one.
+Shapes: a file's lines keep their line ends; a trailing '' means that the last line has a line end.
 Source: stock docs of `file.line`; conformance cases `file/line`.
 """
 
@@ -51,11 +51,24 @@ def line(
     quiet: bool = False,
     indent: bool = True,
 ) -> str | bool:
-    """Edit a line; return a diff (or, with `show_changes=False`, whether something changed).
+    """Edit a line of a file; return a diff, or False if nothing changed.
 
-    `mode` is `insert`, `ensure`, `replace` or `delete`. Lines are found by a regular expression or by literal
-    text: `match` (default: `content`), `before` and `after`; `location` is `start` or `end`. With
-    `indent` the new line is indented like its neighbour. `backup` keeps a dated copy of the old file.
+    mode
+        `insert` adds `content` at `location` or beside a line; `ensure` adds it beside a line or between two,
+        replacing a single line there; `replace` and `delete` apply to the first line that matches `match`.
+    match, before, after
+        Lines, found by a regular expression or by literal text; the new line is put before `before` and after
+        `after`. Without any of the three, `match` is `content`.
+    show_changes
+        False returns only whether something changed.
+    location
+        `start` or `end` of the file.
+    indent
+        Indent the new line like its neighbour.
+    backup
+        Keep a dated copy of the old file.
+    quiet
+        Return False for a missing file instead of raising CommandExecutionError.
 
     Example::
 

@@ -75,8 +75,8 @@ def symlink(
 ) -> bool:
     """Make `path` a symbolic link to `src`.
 
-    `force` removes an existing file first, `atomic` replaces it atomically. With `follow_symlinks` a
-    dangling link counts as absent.
+    `force` removes an existing file first, `atomic` replaces it atomically; without them, an existing file or
+    other link raises CommandExecutionError. `follow_symlinks` has no effect.
 
     Example::
 

@@ -71,7 +71,9 @@ def manage_file(
 ) -> Ret:  # fmt: skip
     """Write content (`contents`, the file `sfn`, or `source`), then set owner, mode and context.
 
-    The arguments are those of the state `file.managed`; returns the state return.
+    `sfn` is a local file, '' to fetch `source`; `source_sum` is the hash of `source`, {"hash_type", "hsum"}.
+    The other arguments are those of the state `file.managed`. Returns the state return: `ret` completed, or a
+    new one if `ret` is {} or None.
 
     Example::
 

@@ -58,7 +58,8 @@ def rename(src: str, dst: str) -> bool:
 def move(src: str, dst: str, disallow_copy_and_unlink: bool = False) -> bool | dict[str, Any]:
     """Move a file or directory, copying it if the target is on another file system.
 
-    With `disallow_copy_and_unlink` it is only renamed, never copied.
+    With `disallow_copy_and_unlink` it is only renamed, never copied, and the result is True, otherwise
+    {"result", "comment"}.
 
     Example::
 

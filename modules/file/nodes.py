@@ -48,7 +48,7 @@ def mknod(
 def mknod_chrdev(
     name: str, major: int, minor: int, user: Name = None, group: Name = None, mode: str = "0660"
 ) -> dict[str, Any]:
-    """Create a character device.
+    """Create a character device; return {"name", "changes", "comment", "result"}.
 
     Example::
 
@@ -60,7 +60,7 @@ def mknod_chrdev(
 def mknod_blkdev(
     name: str, major: int, minor: int, user: Name = None, group: Name = None, mode: str = "0660"
 ) -> dict[str, Any]:
-    """Create a block device.
+    """Create a block device; return {"name", "changes", "comment", "result"}.
 
     Example::
 
@@ -70,7 +70,7 @@ def mknod_blkdev(
 
 
 def mknod_fifo(name: str, user: Name = None, group: Name = None, mode: str = "0660") -> dict[str, Any]:
-    """Create a named pipe.
+    """Create a named pipe; return {"name", "changes", "comment", "result"}.
 
     Example::
 

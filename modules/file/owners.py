@@ -115,9 +115,10 @@ def get_group(path: str, follow_symlinks: bool = True) -> str | int:
 
 
 def chown(path: str, user: str | int | None, group: str | int | None) -> str | None:
-    """Change user and group of a path, following links; '' or None keeps the current one.
+    """Change user and group of a path, following links.
 
-    Returns None on success, else a text about the missing user, group or path.
+    '' keeps the owner, as does None for the group; None for the user means the current user. Returns None on
+    success, else a text about the missing user, group or path.
 
     Example::
 
@@ -137,7 +138,9 @@ def chown(path: str, user: str | int | None, group: str | int | None) -> str | N
 
 
 def lchown(path: str, user: str | int | None, group: str | int | None) -> None:
-    """Change user and group of a path, of a link itself rather than its target.
+    """Change user and group of a path; for a link, those of the link itself and not of its target.
+
+    '' and None are those of `file.chown`; an unknown name is ignored.
 
     Example::
 

@@ -29,7 +29,7 @@ def dirname(path: str) -> str:
 
 
 def join(*args: str) -> str:
-    """Return the parts joined to a path; an absolute part discards the preceding ones.
+    """Return the parts joined into a path; an absolute part discards the preceding ones.
 
     Example::
 

@@ -21,7 +21,7 @@ _END = os.linesep.encode()
 
 
 class _Edit(NamedTuple):
-    """Pattern and replacement; all text is encoded as the file is."""
+    """Pattern, replacement and the line to add; all text is UTF-8, like the content that `_read` returns."""
 
     pattern: re.Pattern[bytes]
     repl: bytes
@@ -52,11 +52,12 @@ def replace(
 ) -> str | bool:
     """Replace matches of an expression; return a diff, or a bool if `show_changes` is False.
 
-    `count` limits the replacements (0: all). Without a match, `append_if_not_found` or `prepend_if_not_found`
-    adds `not_found_content` (else `repl`) as a line. `backup` is the suffix of the backup file, False for
-    none. `dry_run` changes nothing; `search_only` returns whether there is a match. `backslash_literal` keeps
-    backslashes in `repl` literal. `bufsize` is ignored. The file is replaced atomically, so `preserve_inode`
-    has no effect.
+    `count` limits the replacements (0: all). `flags` are names or numbers of Python's `re` flags; the default
+    is MULTILINE. Without a match, `append_if_not_found` or `prepend_if_not_found` adds `not_found_content`
+    (else `repl`) as a line, unless the file already has that line. `backup` is the suffix of the backup file,
+    False for none. `dry_run` changes nothing; `search_only` returns whether there is a match.
+    `backslash_literal` keeps backslashes in `repl` literal. `bufsize` is ignored. The file is replaced
+    atomically, so `preserve_inode` has no effect.
 
     Example::
 

@@ -64,10 +64,11 @@ def search(
     ignore_if_missing: bool = False,
     multiline: bool = False,
 ) -> bool:
-    """Return whether a regular expression matches in a file's content as a whole.
+    """Return whether a regular expression matches anywhere in a file; a match can extend over several lines.
 
-    `flags` are names or numbers of Python's `re` flags; the default is MULTILINE. `bufsize` is
-    ignored. Raises InvocationError for a missing or binary file.
+    `flags` are names or numbers of Python's `re` flags; the default is MULTILINE, which `multiline` adds to
+    other ones. `bufsize` is ignored. Raises InvocationError for a binary file and, unless `ignore_if_missing`
+    is set, for a missing one.
 
     Example::
 

@@ -32,7 +32,7 @@ def get_source_sum(
     """Return {"hsum": hex digits, "hash_type": name} for `source_hash`.
 
     A path or URL is a file that lists hashes: the line that names `source_hash_name`, `file_name` or `source`
-    is used. With `source_hash_sig`, the file's signature is verified first.
+    is used, else the first hash. With `source_hash_sig`, the signature of a file at a URL is verified first.
 
     Example::
 
@@ -66,7 +66,7 @@ def extract_hash(
     source: str = "",
     source_hash_name: str | None = None,
 ) -> dict[str, str] | None:
-    """Return the hash for a name in a file of hashes; None if the file contains no hash.
+    """Return {"hsum", "hash_type"} for a name in a file of hashes; None if the file has no hash of this type.
 
     Lines with `source_hash_name` take precedence, then `file_name`, then `source`, then the first hash.
 

@@ -41,7 +41,7 @@ def write(path: str, *args: Any, **kwargs: Any) -> str:
 def append(path: str, *args: Any, **kwargs: Any) -> str:
     """Add lines to the end of a file, one for each argument (or item of `args`).
 
-    A last line without a line end gets one first. Raises FileNotFoundError without the file.
+    A last line without a line end gets one first. Raises FileNotFoundError if the file does not exist.
 
     Example::
 
