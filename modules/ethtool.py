@@ -77,7 +77,7 @@ def show_coalesce(devname: str) -> Any:
         return _NOT_SUPPORTED
     values = _values(lines)
     values["adaptive_rx"], _, values["adaptive_tx"] = values.get("adaptive_rx", "").partition("TX:")
-    # The program's output has `rx-frame-low` for what its option and its manual call `rx-frames-low`.
+    # ethtool prints `rx-frame-low` for the parameter that its option and its manual call `rx-frames-low`.
     values.update({name.replace("_frame_", "_frames_"): value for name, value in values.items()})
     return {_SHOWN_AS.get(name, name): _number(values.get(name, "")) for name in _COALESCE}
 
@@ -221,7 +221,7 @@ def _change(option: str, devname: str, known: tuple[str, ...], given: dict[str, 
     if not words:
         return
     done = run(["ethtool", option, devname, *words])
-    # Versions without netlink fail when a card has these values already.
+    # Versions of ethtool without netlink fail when a card has these values already.
     if done["retcode"] and "unmodified, ignoring" not in done["stderr"]:
         raise CommandExecutionError(f"ethtool {option} {devname}: {done['stderr'] or done['stdout']}")
 

@@ -83,12 +83,12 @@ def mkfs(device: str, fs_type: str, full_return: bool = False, **kwargs: Any) ->
         `ext2`, `ext3` or `ext4`.
     full_return
         Return the result of `cmd.run_all`, with the lines as `comment`.
-    block_size, blocks_file, blocks_per_group, bytes_per_inode, cluster_size, creator_os, errors_behavior,
-    ext_opts, fragment_size, inode_size, journal_opts, label, last_dir, number_of_groups, number_of_inodes,
-    opts, reserved, revision, root_directory, usage_type, uuid
-        Options with a value; `opts` are features (mke2fs -O), `reserved` is in percent.
-    check, direct, force, journal, super, test
-        Options without a value, given as True; `test` creates nothing.
+
+    Options with a value: block_size, blocks_file, blocks_per_group, bytes_per_inode, cluster_size,
+    creator_os, errors_behavior, ext_opts, fragment_size, inode_size, journal_opts, label, last_dir,
+    number_of_groups, number_of_inodes, opts (features, mke2fs -O), reserved (percent), revision,
+    root_directory, usage_type, uuid. Options without a value, given as True: check, direct, force, journal,
+    super, test (create nothing).
 
     Example::
 
@@ -105,11 +105,10 @@ def tune(device: str, full_return: bool = False, **kwargs: Any) -> Any:
 
     full_return
         Return the result of `cmd.run_all`, with the lines as `comment`.
-    count, error, extended_opts, feature, group, interval, journal_opts, label, last_dir, max, mmp_check,
-    opts, quota_opts, reserved, reserved_percentage, time, user, uuid
-        Options with a value; `max` and `count` are numbers of mounts, `reserved` is in blocks.
-    force, journal
-        Options without a value, given as True.
+
+    Options with a value: count and max (numbers of mounts), error, extended_opts, feature, group, interval,
+    journal_opts, label, last_dir, mmp_check, opts, quota_opts, reserved (blocks), reserved_percentage, time,
+    user, uuid. Options without a value, given as True: force, journal.
 
     Example::
 

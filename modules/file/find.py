@@ -180,7 +180,7 @@ def _by_mtime(value: str) -> Criterion:
     if fitting is None or not any(fitting.group(unit) for unit in _SECONDS):
         raise _BadOption(f"invalid time interval: '{value}'")
     seconds = sum(float(fitting.group(unit) or 0) * size for unit, size in _SECONDS.items())
-    # Days are counted whole when days are the smallest unit given, and so on.
+    # Only whole units count, of the smallest unit given: `7d` counts days, `1h30m` minutes.
     resolution = next(size for unit, size in _SECONDS.items() if fitting.group(unit))
     border = time.time() - int(seconds / resolution) * resolution
     if fitting.group(1) == "-":

@@ -29,7 +29,7 @@ from salt_g.modules.file.source_sums import get_source_sum
 ENGINES = ("jinja", "mako", "py")
 #: Prefix of temporary files with rendered text.
 _PREFIX = "__salt-g.tmp."
-#: Number of missing sources of a list that are advised about.
+#: Maximum number of missing sources of a list to give advice about.
 _MOST_ADVISED = 3
 
 Sum = dict[str, str]
