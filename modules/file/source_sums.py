@@ -32,7 +32,7 @@ def get_source_sum(
     """Return {"hsum": hex digits, "hash_type": name} for `source_hash`.
 
     A path or URL is a file that lists hashes: the line that names `source_hash_name`, `file_name` or `source`
-    is used, else the first hash. With `source_hash_sig`, the signature of a file at a URL is verified first.
+    is used, else the first hash. With `source_hash_sig`, the signature of that file is verified first.
 
     Example::
 
@@ -48,11 +48,11 @@ def get_source_sum(
             raise CommandExecutionError(str(exc)) from exc
         if not path:
             raise CommandExecutionError(f"Source hash file {without_password(source_hash)} not found")
-        if source_hash_sig:
-            check_signature(
-                path, source_hash_sig, saltenv, verify_ssl, sig_backend, signed_by_any=signed_by_any,
-                signed_by_all=signed_by_all, keyring=keyring, gnupghome=gnupghome,
-            )  # fmt: skip
+    if source_hash_sig:
+        check_signature(
+            path, source_hash_sig, saltenv, verify_ssl, sig_backend, signed_by_any=signed_by_any,
+            signed_by_all=signed_by_all, keyring=keyring, gnupghome=gnupghome,
+        )  # fmt: skip
     found = extract_hash(path, "", file_name, source, source_hash_name)
     if found is None:
         raise CommandExecutionError(hashfile.invalid_format(source_hash))

@@ -135,6 +135,21 @@ def test_source_sums_come_from_hashes_and_from_files_of_hashes(context, tmp_path
         file.get_source_sum(source_hash="rubbish")
 
 
+@pytest.mark.parametrize("is_local", [True, False])
+def test_the_signature_of_a_file_of_hashes_is_verified_wherever_the_file_is(
+    context, tmp_path, monkeypatch, is_local
+):
+    def refuse(path, signature, *args, **signers):
+        raise CommandExecutionError(f"{signature} does not sign it")
+
+    monkeypatch.setattr("salt_g.modules.file.source_sums.check_signature", refuse)
+    (tmp_path / "sums").write_text(f"{'0' * 32}  app.tgz\n")
+    sums = str(tmp_path / "sums") if is_local else "salt://sums"
+
+    with pytest.raises(CommandExecutionError, match="/sums.asc does not sign it"):
+        file.get_source_sum("app.tgz", source_hash=sums, source_hash_sig="/sums.asc")
+
+
 def test_old_versions_are_listed_restored_and_removed(context, tmp_path):
     from salt_g.modules.file.backups import backup_root
     from salt_g.process.old_versions import keep_old_version
