@@ -9,6 +9,7 @@ Units: bytes. Errors: OSError when a file cannot be read.
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +30,9 @@ NO_PLACE: Mapping[str, Any] = {"path": "", "rel": ""}
 SMALL_PIECE = 32 * 1024
 #: Maximum size of a piece on request, as a multiple of the usual size.
 LARGER = 4
-#: Valid gzip levels.
+#: Valid gzip levels, and zlib's window size that means the format gzip.
 _LEVELS = range(1, 10)
+_GZIP = zlib.MAX_WBITS | 16
 
 #: Message after clearing the cache of a backend.
 _CLEARED = "The {} fileserver cache was successfully cleared"
@@ -190,9 +192,9 @@ def _read_piece(path: str, loc: int, size: int) -> bytes:
 
 
 def _packed(data: bytes, level: int) -> bytes:
-    import gzip  # Imported lazily: only for peers that request it.
-
-    return gzip.compress(data, level)
+    # Not the module gzip, which would be imported in this native thread.
+    packer = zlib.compressobj(level, zlib.DEFLATED, _GZIP)
+    return packer.compress(data) + packer.flush()
 
 
 def _status(found: Found) -> list[int]:

@@ -6,6 +6,7 @@ gevent's `patch_all` is not used because it loads modules that an idle daemon ne
 
 from __future__ import annotations
 
+import codecs
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -26,6 +27,8 @@ def patch() -> None:
     untyped_events.notify_and_call_entry_points = untyped_events.notify
     gevent.config.loop = _loop_without_nan(gevent.config.loop)
     is_loaded = "ssl" in sys.modules
+    # Native threads must not import (`offload`), and the first use of a codec imports it.
+    codecs.lookup("ascii")
     gevent.monkey.patch_all(ssl=is_loaded)
     if not is_loaded:
         sys.meta_path.insert(0, _PatchesTLS())

@@ -33,7 +33,8 @@ def offload(function: Callable[..., T], *args: Any) -> T:
     """Run a blocking function in a native thread and return its result; the hub keeps running.
 
     Use it for long reads, hashing, archives and RSA. The function takes values and returns a value; it uses
-    no socket, no greenlet primitive and no object that other code modifies.
+    no socket, no greenlet primitive and no object that other code modifies. It imports nothing: gevent
+    replaces the locks of imports, too, and two native threads that import the same module can deadlock.
     """
     import gevent
 

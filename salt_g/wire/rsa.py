@@ -230,6 +230,11 @@ def _by_openssl(modulus: int, exponent: int) -> Any:
     return kind(modulus, exponent)
 
 
+def load_openssl() -> None:
+    """Import what public keys need, because native threads, which use them, must not import."""
+    _openssl()
+
+
 @functools.cache
 def _openssl() -> Any:
     """Return the class of OpenSSL's public keys, or None without OpenSSL 3."""

@@ -18,6 +18,7 @@ from salt_g.cache.history import History, Indexed, Limits, changes_of_job
 from salt_g.cache.operation import Connection
 from salt_g.cache.returns_reader import WATCH, Found, read_new
 from salt_g.cache.store import Store
+from salt_g.data import jid as jids
 from salt_g.errors import StoreError, WireError
 from salt_g.process.offload import offload
 from salt_g.process.periodic_loop import PeriodicLoop
@@ -53,6 +54,8 @@ class HistoryIndex:
 
     def run(self) -> None:
         """Index until the greenlet ends."""
+        # Native threads must not import, and the first use of `time.strptime` does.
+        jids.microseconds(jids.make())
         try:
             PeriodicLoop("history", self.index, LOOK).run()
         finally:

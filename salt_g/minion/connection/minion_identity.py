@@ -24,7 +24,7 @@ from salt_g.wire.auth_client import Trust
 from salt_g.wire.ids import misread
 from salt_g.wire.invitation import Code, read_code
 from salt_g.wire.requests import make_tok
-from salt_g.wire.rsa import PrivateKey, PublicKey
+from salt_g.wire.rsa import PrivateKey, PublicKey, load_openssl
 
 log = logging.getLogger(__name__)
 
@@ -97,6 +97,7 @@ class MinionIdentity:
 
 def load_identity(settings: IdentitySettings) -> MinionIdentity:
     """Return this minion's identity; create its key pair at the first start."""
+    load_openssl()
     key, tok = offload(_load, settings.pki_dir, settings.keysize)
     return MinionIdentity(settings, key, tok)
 
