@@ -37,7 +37,7 @@ def test_a_master_with_a_full_disk_refuses_what_it_cannot_keep_and_serves_the_re
     # What is returned now has no place: it stays with the minion and is sent again.
     until(lambda: "will be resent" in minion.log(), "the return was not acknowledged")
     assert returns_on_disk(minion)
-    with pytest.raises(ClientError, match="The job was not published: .*cannot be written.*check space"):
+    with pytest.raises(ClientError, match="The job was not published: .*cannot be written.*check disk space"):
         local.cmd_async("m1", "test.ping")
     assert run(master, "jobs.lookup_jid", begun) == {}
     # A minion signs in and gets its pillar, and is there.

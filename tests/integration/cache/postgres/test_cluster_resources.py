@@ -138,14 +138,14 @@ def test_who_decides_is_killed_and_another_master_goes_on(start_cluster, salt, t
     until(lambda: len(owners(b)) == 2, "one that holds and one on standby")
     holder = next(id for id, held in owners(b).items() if held)
     log = tmp_path / "worked"
-    decider = next(one for one in (a, b) if "decides about" in one.log())
+    decider = next(one for one in (a, b) if "now decides which minions" in one.log())
     other = b if decider is a else a
     assert salt(other, "--async", "-C", "T@thing", "busy.work", str(log), "4").code == 0
     until(lambda: len(worked(log)) == len(IDS), "all are worked on")
 
     decider.kill()
 
-    until(lambda: "decides about 10 resources" in other.log(), "the other one decides")
+    until(lambda: "the cluster's 10 resources" in other.log(), "the other one decides")
     until(lambda: owners(other).get(holder) == IDS, "the holder keeps them")
     everything = dict.fromkeys(IDS, True)
     until(lambda: salt(other, "-C", "T@thing", "test.ping").minions == everything, "answers of all")
