@@ -74,9 +74,10 @@ class Presence:
         """
         open_now = _by_normal_form(self._nameless())
         at: dict[str, set[str]] = collections.defaultdict(set)
-        there = set(answered)
+        there, heard = set(answered), set[str]()
         for session in self._sessions:
             if session.seen:
+                heard.add(session.id)
                 at[normal(session.address)].add(session.id)
                 if self._is_named(session):
                     there.add(session.id)
@@ -86,7 +87,9 @@ class Presence:
         doubtful = {
             id for address in open_now for id in at[address] if open_now[address] > len(at[address] & alive)
         }
-        return set(ids) - doubtful - there
+        # A connection may name a minion from which this master has not heard yet, as after a restart without
+        # the sessions of the last run.
+        return set(ids) - doubtful - there - self.named(set(ids) - heard)
 
     def moving(self, ids: Collection[str]) -> set[str]:
         """Return an empty set, because a master without a cluster waits for its minions when it starts."""

@@ -147,3 +147,14 @@ def test_who_is_there_is_asked_of_some_by_their_names_and_otherwise_by_addresses
         assert presence.among(every) == presence.connected().intersection(every)
         assert presence.among(["a"]) == {"a"}
         assert presence.among([]) == set()
+
+
+def test_a_minion_that_a_connection_names_is_not_gone_before_it_was_heard_from():
+    presence = Presence(
+        FakeTable([FakeSession("b", "10.0.0.2", 0.0)]),
+        lambda: {"10.0.0.1": 2},
+        named=lambda topic: ["10.0.0.1"] if topic in (topic_of("a"), topic_of("b")) else [],
+        nameless=dict,
+    )
+
+    assert presence.gone(["a", "b", "c"], []) == {"c"}
