@@ -62,10 +62,8 @@ def add(
         The parts of the comment field.
     createhome
         Create the home directory (default: True).
-    loginclass
-        Ignored: Linux has no login classes.
-    nologinit
-        Keep the user out of the lastlog and faillog databases.
+    nologinit, loginclass
+        Keep the user out of the lastlog and faillog databases; ignored, as Linux has no login classes.
     usergroup
         Create a group of the same name (True), or not (False); by default, as the system is configured.
     local

@@ -42,27 +42,18 @@ def create(
     """Create an environment; return the result of `cmd.run_all`.
 
     venv_bin
-        `venv`, a Python (whose `venv` is used) or a virtualenv program; by default the value in pillar or
-        settings, else an installed virtualenv, else `venv`.
-    system_site_packages
-        Make the packages of the system available.
-    clear
-        Empty an existing environment first.
-    python
-        The interpreter of the environment.
+        `venv`, a Python (whose `venv` is used) or a virtualenv program; by default as in pillar or settings.
+    system_site_packages, clear, python, user
+        Make the packages of the system available; empty an existing environment first; the interpreter of the
+        environment; the user to run as.
     extra_search_dir, never_download
         Directories with packages such as pip, and whether to use only these; for virtualenv.
-    prompt
-        Prefix of the shell's prompt while the environment is active.
-    pip
-        Install pip if it is missing; returns the result of that.
+    prompt, pip
+        Prefix of the shell's prompt; install pip if it is missing, and return the result of that.
     symlinks, upgrade
         Link to the interpreter, or upgrade an environment to it; for `venv`.
-    user
-        The user to run as.
 
-    Of the further keywords, `env`, `cwd`, `timeout` and `umask` are those of `cmd.run_all`. The others are
-    ignored, as are `distribute`, `use_vt` and `saltenv`.
+    `env`, `cwd`, `timeout` and `umask` are those of `cmd.run_all`; all other arguments are ignored.
 
     Example::
 

@@ -33,17 +33,15 @@ def run(
     shell
         The path of the shell to use if a shell reads the command.
     python_shell
-        Whether a shell reads the command. Commands from outside (a command line, a master)
-        go through a shell; calls from other modules and templates do not, unless the
-        setting `cmd_safe` is False.
+        Whether a shell reads the command. Commands from outside (a command line, a master) go through a
+        shell; calls from other modules and templates do not, unless the setting `cmd_safe` is False.
     env, clean_env
         Variables to add, a mapping or a list of mappings; `clean_env` drops salt-g's own environment.
     prepend_path
         Directories to prepend to `PATH`.
-    template
-        Render command and directory with this engine (`jinja`, `py`) first.
-    saltenv, pillarenv, pillar
-        For `template`: the environments of files and of pillar, and pillar values that override others.
+    template, saltenv, pillarenv, pillar
+        Render command and directory with this engine (`jinja`, `py`) first; the environments of files and of
+        pillar for that, and pillar values that override others.
     umask, reset_system_locale
         The umask of the command, octal; whether it runs in the C locale (True).
     rstrip, hide_output, redirect_stderr

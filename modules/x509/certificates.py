@@ -41,24 +41,16 @@ def create_certificate(
         `pem`, `pkcs7_pem`, or `der`, `pkcs7_der`, `pkcs12`, which are returned in base64.
     append_certs
         Certificates to append, such as those of the authorities.
-    pkcs12_passphrase, pkcs12_friendlyname
-        Passphrase and name of a PKCS#12 container.
-    pkcs12_encryption_compat
-        Encrypt the container in a way that old systems can read.
-    overwrite
-        False keeps an existing file and returns a message.
-    raw
-        Return bytes.
-    signing_private_key, signing_private_key_passphrase
-        The signing key.
-    signing_cert
-        The certificate of that key; without it the certificate is self-signed.
+    pkcs12_passphrase, pkcs12_friendlyname, pkcs12_encryption_compat
+        Passphrase and name of a PKCS#12 container, and encryption that old systems can read.
+    overwrite, raw
+        False keeps an existing file and returns a message; `raw` returns bytes.
+    signing_private_key, signing_private_key_passphrase, signing_cert
+        The signing key and its certificate, without which the certificate is self-signed.
     private_key, private_key_passphrase, public_key, csr
         The key or request to certify; extensions of a request are the defaults.
-    digest
-        The digest of the signature.
-    serial_number, not_before, not_after, days_valid
-        Serial number and validity (`2030-01-31 12:00:00`, UTC), 365 days by default.
+    digest, serial_number, not_before, not_after, days_valid
+        Digest of the signature, serial number, validity (`2030-01-31 12:00:00`, UTC), 365 days by default.
     subject, CN, O, OU, C, …
         The name: RFC 4514 text, a list of its parts, a dict, or attributes one by one.
     copypath, prepend_cn

@@ -11,13 +11,10 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from salt_g.cli import exit_codes, interrupt
 from salt_g.errors import SaltGError
-
-if TYPE_CHECKING:
-    pass
 
 #: Version of the record format; adding a field does not change it.
 FORM = 1

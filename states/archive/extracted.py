@@ -40,19 +40,15 @@ def extracted(
     source_hash_update, skip_files_list_verify
         Unpack again if the archive has changed, even if all its files exist; skip the check of the files if
         its hash is unchanged.
-    archive_format
-        tar, zip or rar; the default depends on the file extension of the source.
-    options, list_options
-        Options for unzip, or for tar, which then unpacks instead of Python; a command that decompresses a
-        tar archive for listing, if Python cannot.
+    archive_format, options, list_options
+        tar, zip or rar, by default as the file extension says; options for unzip, or for tar, which then
+        unpacks instead of Python; a command that decompresses a tar archive for listing, if Python cannot.
     password, use_cmd_unzip, extract_perms
         For zip archives: the password; whether to unpack with the program unzip; whether to set file modes.
-    enforce_toplevel
-        Refuse an archive whose top level is not a single directory (default: True).
+    enforce_toplevel, if_missing
+        Refuse an archive whose top level is not one directory (True); do nothing if this path exists.
     user, group, enforce_ownership_on
         Owners of the unpacked files, or only of one path below `name`.
-    if_missing
-        A path; if it exists, nothing is done.
     clean, clean_parent
         Remove the top-level entries of the archive, or the whole directory, before unpacking.
     overwrite, force
@@ -61,9 +57,8 @@ def extracted(
     trim_output, keep_source
         Maximum number of files to report, True means 100; keep the fetched archive (True).
     signature, source_hash_sig, signed_by_any, signed_by_all, keyring, gnupghome, sig_backend
-        Verify the signatures of the archive, or of the file with its hash. `signature` and `source_hash_sig`
-        are paths or URLs of detached signatures, or True for an inline signature; the others are arguments of
-        `gpg.verify`, or of the `verify` function of another `sig_backend`.
+        Signatures of the archive and of the file with its hash: paths or URLs, or True for inline ones; the
+        others are arguments of `gpg.verify`, or of the `verify` function of another `sig_backend`.
 
     For zip and rar archives, other arguments are passed to `archive.unzip`, `archive.cmd_unzip` or
     `archive.unrar` (`excludes`, `template`, `runas`).

@@ -56,8 +56,7 @@ def latest(
     `rev` is a branch, a tag, a commit or HEAD; `branch` is the local branch to check out. The `force_…`
     arguments permit losing data: uncommitted changes (`force_checkout`), these and local commits
     (`force_reset`, where `remote-changes` limits this to real updates), other files in `target`
-    (`force_clone`), the old commits of rewritten remote branches (`force_fetch`). `identity` is the path or
-    `salt://` URL of an SSH key, or a list of them.
+    (`force_clone`), old commits of rewritten branches (`force_fetch`). `identity`: SSH keys, paths or URLs.
 
     Example::
 

@@ -43,29 +43,16 @@ def installed(
 ) -> StateReturn:
     """Ensure that packages are installed, and in the wanted version.
 
-    pkgs
-        A list of names and of one-item mappings of name to version; by default `name` with `version`.
-    version
-        An exact version, a glob, conditions (`>=1.2, <2`) or `latest`.
-    sources
-        A list of one-item mappings of name to package file, instead of `pkgs`.
-    allow_updates, ignore_epoch
-        Accept a version newer than an exact one; compare versions without their epochs.
-    refresh
-        Refresh the package lists first (by default, once per run).
-    fromrepo, skip_verify
-        Prefer a repository or release; do not verify signatures.
-    skip_suggestions
-        Do not look up the names in the platform's package database first.
-    hold, update_holds
-        Hold (True) or unhold (False) the packages; also change packages on hold (apt always does).
-    reinstall, pkg_verify
-        Install the packages again; install those again whose files are altered (True, or a list with
-        `ignore_types` and `verify_options` for `pkg.verify`).
-    normalize
-        Omit the machine's architecture from names of packages (default: True).
+    pkgs, sources
+        A list of names and of one-item mappings of name to version, or of name to package file; by default
+        `name` with `version`. A version is exact, a glob, conditions (`>=1.2, <2`) or `latest`.
+    allow_updates, ignore_epoch, normalize, refresh, fromrepo, skip_verify
+        Accept a newer version; compare without epochs; omit the machine's architecture from names (True);
+        refresh the package lists first (None: once per run); prefer a repository; verify no signatures.
+    hold, update_holds, reinstall, pkg_verify
+        Hold (True) or unhold (False) the packages; also change held ones; install again all, or altered ones.
 
-    All other arguments are passed to `pkg.install` (`install_recommends`, `only_upgrade`, `debconf`, ...).
+    `skip_suggestions` skips the look-up of names in the package database. Others are for `pkg.install`.
 
     Example::
 

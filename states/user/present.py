@@ -47,10 +47,8 @@ def present(
         (False) the password.
     date, mindays, maxdays, inactdays, warndays, expire
         Password-aging fields, in days; see `shadow.info`.
-    unique, system, nologinit
-        For a new user; see `user.add`.
-    local
-        Use local users only.
+    unique, system, nologinit, local
+        For a new user, see `user.add`; `local` uses local users only.
     loginclass, win_homedrive, win_profile, win_logonscript, win_description
         Accepted for compatibility; they apply to other systems than Linux.
 
