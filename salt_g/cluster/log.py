@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import gevent
 import gevent.socket
@@ -38,19 +38,28 @@ _CAN_WAIT, _URGENT = "returns ", "all "
 Handler = Callable[[str, bytes], None]
 
 
-class Log:
-    """Log of a cluster. Lifecycle: `start`, then `run`, `listen` and `ring_when_asked`, each in a greenlet.
+class LogHandlers(NamedTuple):
+    """Handlers of the rows and returns that this master reads in the log.
 
-    `kinds` has the handlers by kind of row. `on_publication` is called with (serial, generation, job, ids,
-    by topic) for the publications of all masters, `on_return` with (jid, id, data) for the returns of other
-    masters. A page of returns is skipped if `is_return_wanted(jid, id)` is False for all of them.
+    `kinds` has the handlers by kind of row; rows of other kinds are skipped. `on_publication` is called with
+    (serial, generation, job, ids, by topic) for the publications of all masters, `on_return` with (jid, id,
+    data) for the returns of other masters. A page of returns is skipped if `is_return_wanted(jid, id)` is
+    False for all of them.
+    """
+
+    on_publication: Callable[[int, int, bytes, bytes, bool], None]
+    on_return: Callable[[str, str, bytes], None]
+    is_return_wanted: Callable[[str, str], bool]
+    kinds: Mapping[str, Handler]
+
+
+class Log:
+    """Log of a cluster.
+
+    Lifecycle: `start`, then `run`, `listen` and `ring_when_asked`, each in a greenlet.
     """
 
     def __init__(self, store: Store, url: str, membership: Membership) -> None:
-        self.kinds: Mapping[str, Handler] = {}
-        self.on_return: Callable[[str, str, bytes], None] = lambda jid, id, data: None
-        self.is_return_wanted: Callable[[str, str], bool] = lambda jid, id: True
-        self.on_publication: Callable[[int, int, bytes, bytes, bool], None] = lambda *row: None
         self.serial = 0
         self.delays = Histogram()
         self._store = store
@@ -95,17 +104,17 @@ class Log:
         self._stored += count
         self._outgoing.give(can_wait=True)
 
-    def run(self) -> None:
+    def run(self, handlers: LogHandlers) -> None:
         """Read new rows until the greenlet ends."""
         while True:
             self._hints.wait(TURN)
             try:
-                self._hints.note_found(self.take_turn())
+                self._hints.note_found(self.take_turn(handlers))
             except StoreError as exc:
                 log.debug("cannot read the log of the cluster: %s", exc)
                 gevent.sleep(TURN)
 
-    def take_turn(self) -> int:
+    def take_turn(self, handlers: LogHandlers) -> int:
         """Handle all new rows and return the number of returns among them; raises StoreError."""
         known = sorted(self._membership.others)
         # One query if nothing is new. Rows that were committed before a publication must be handled before
@@ -114,13 +123,13 @@ class Log:
         serial, _ = ends.pop("")
         for master, (log_end, _) in ends.items():
             if log_end > self._read.get(master, self._first):
-                self._follow_log(master)
+                self._follow_log(master, handlers.kinds)
         self._note_positions()
         if serial < self.serial:
             self._membership.note_lost(f"publication {serial} came after {self.serial}")
-        self._follow_publications(serial)
+        self._follow_publications(serial, handlers)
         return sum(
-            self.follow_returns(master)
+            self._follow_returns(master, handlers)
             for master, (_, returns_end) in ends.items()
             if returns_end > self._returns.get(master, self._first)
         )
@@ -163,11 +172,11 @@ class Log:
         if text not in (_URGENT + self._membership.id, _CAN_WAIT + self._membership.id):
             self._hints.give(can_wait=text.startswith(_CAN_WAIT))
 
-    def _follow_log(self, master: str) -> None:
+    def _follow_log(self, master: str, kinds: Mapping[str, Handler]) -> None:
         last = self._read.get(master, self._first)
         while rows := self._store.read(tables.LOG, (master, last)):
             for last, kind, name, body in rows:
-                handle = self.kinds.get(kind)
+                handle = kinds.get(kind)
                 if handle is not None:
                     handle(name, bytes(body))
                 self._read[master] = last
@@ -179,14 +188,14 @@ class Log:
                 self._store.write(tables.NOTE_POSITIONS, (self._membership.id, master, n))
                 self._noted[master] = n
 
-    def _follow_publications(self, last: int) -> None:
+    def _follow_publications(self, last: int, handlers: LogHandlers) -> None:
         while self.serial < last and (rows := self._store.read(tables.PUBLICATIONS, (self.serial, last))):
             for serial, generation, job, ids, by_topic, age in rows:
                 self.delays.observe(age)
-                self.on_publication(serial, generation, bytes(job), bytes(ids), by_topic)
+                handlers.on_publication(serial, generation, bytes(job), bytes(ids), by_topic)
                 self.serial = serial
 
-    def follow_returns(self, master: str) -> int:
+    def _follow_returns(self, master: str, handlers: LogHandlers) -> int:
         """Read the new returns of a master, and return their number.
 
         Their data, which can be large, is read only for pages with a wanted return.
@@ -195,9 +204,9 @@ class Log:
         while is_full and (places := self._store.read(tables.RETURN_PLACES, (master, last))):
             count += len(places)
             end, is_full = places[-1][0], len(places) == tables.PAGE
-            if any(self.is_return_wanted(jid, id) for _, jid, id in places):
+            if any(handlers.is_return_wanted(jid, id) for _, jid, id in places):
                 for jid, id, data in self._store.read(tables.RETURNS, (master, last, end)):
-                    self.on_return(jid, id, bytes(data))
+                    handlers.on_return(jid, id, bytes(data))
             self._returns[master] = last = end
             yield_to_hub()
         return count

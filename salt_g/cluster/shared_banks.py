@@ -19,9 +19,13 @@ KIND = "data"
 
 
 class SharedBanks(Banks):
-    """Banks of a master in a cluster; `announce(kind, name)`, set later, adds a row to the log."""
+    """Banks of a master in a cluster. Lifecycle: created before the log of the cluster, `start` after it."""
 
-    announce: Callable[[str, str], Any] = staticmethod(lambda kind, name: None)
+    _announce: Callable[[str, str], Any] = staticmethod(lambda kind, name: None)
+
+    def start(self, announce: Callable[[str, str], Any]) -> None:
+        """Report changed data from now on; `announce(kind, name)` adds a row to the log."""
+        self._announce = announce
 
     def store(self, bank: str, key: str, data: Any, expires: float | None = None) -> Future[None]:
         """Store a value, see `Banks.store`."""
@@ -38,5 +42,5 @@ class SharedBanks(Banks):
     def _announced(self, bank: str, key: str | None, written: Future[Any]) -> Future[Any]:
         # Queued behind the write, so that the announcement is never committed before it.
         if bank in ANNOUNCED_BANKS:
-            self.announce(KIND, f"{bank}/{key or ''}")
+            self._announce(KIND, f"{bank}/{key or ''}")
         return written

@@ -10,7 +10,7 @@ StoreError while nothing can be stored; WireError for a value that cannot be pac
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from salt_g.errors import RunTaken
 
@@ -70,6 +70,17 @@ class RunRecord:
             raise RunTaken("another master has taken over this run")
 
 
+class Resume(Protocol):
+    """Function that resumes a run; `noted` is its recorded data, `settle` waits for its master's minions."""
+
+    def __call__(self, jid: str, noted: Any, record: RunRecord, settle: Callable[[], None], /) -> bool:
+        """Start resuming the run; return False if it cannot be resumed here."""
+
+
+#: Functions that resume runs, by kind: `runner`, `batch` and `rollout`.
+Resumers = Mapping[str, Resume]
+
+
 class RunHooks(NamedTuple):
     """Callbacks that record runs of one kind; by default nothing is recorded.
 
@@ -85,3 +96,7 @@ class RunHooks(NamedTuple):
     recipients: FindRecipients = lambda jid, ids: set(ids)
     wait_for_jobs: Callable[[], None] = lambda: None
     is_kept: Callable[[str], bool] = lambda jid: False
+
+
+#: Hooks that record nothing.
+NO_HOOKS = RunHooks()

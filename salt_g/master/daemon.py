@@ -9,13 +9,11 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.store_choice import check_alone
 from salt_g.keys.pair import log_if_readable
 from salt_g.master.admission import session_persistence
 from salt_g.master.admission.master_identity import NAME, load_identity, warm_up
 from salt_g.master.background import maintenance
-from salt_g.master.calls.own_runs import OwnRuns
 from salt_g.master.composition.master_parts import MasterParts, compose_master
 from salt_g.master.composition.network import compose_network
 from salt_g.master.composition.persistence import compose_persistence
@@ -63,7 +61,6 @@ class Master:
             self._opts, self._persistence, self._network, identity, self._metrics.registry, cluster
         )
         parts.targeting.resources.start()
-        left_calls = None
         if cluster is None:
             publisher.accept()
             self._restore_sessions(parts.publishing)
@@ -75,20 +72,16 @@ class Master:
             self._running.at_the_end(parts.publishing.barrier.note_at_the_end)
             from salt_g.master.composition.cluster import start_cluster
 
-            left_calls = start_cluster(cluster, parts, self._network)
-            # Not before the accepted keys are known, because peers do not repeat a subscription that was
-            # refused.
-            publisher.accept()
-        runs = self._own_runs(parts) if cluster is None else []
+            start_cluster(cluster, parts, self._network)
         self._begin_background(parts)
         # Pending publications are sent before the greenlets end, because one of the greenlets sends them.
         self._running.at_the_end(self.supervisor.stop, publisher.drain)
         self._begin_servers(parts)
-        for own in runs:
-            own.resume(parts.publishing.barrier.wait_for_all)
+        for own in parts.records.own:
+            own.resume(parts.calls.resumers(), parts.publishing.barrier.wait_for_all)
             self._running.at_the_end(own.close)
-        if left_calls is not None:
-            self._running.at_the_end(left_calls.close)
+        if parts.records.left is not None:
+            self._running.at_the_end(parts.records.left.close)
         self._ports["ret_port"] = port_of(parts.servers.requests.addresses[0])
         log.info("listening on ports %(publish_port)d (publish) and %(ret_port)d (requests)", self._ports)
 
@@ -106,19 +99,6 @@ class Master:
         cluster = join_cluster(settings, self._persistence, identity.key)
         self._running.at_the_end(cluster.end)
         return cluster
-
-    def _own_runs(self, parts: MasterParts) -> list[OwnRuns]:
-        """Return the records of rollouts, orchestrations and batches of this master."""
-        banks, calls = self._persistence.banks, parts.calls
-        drops_repeated = self._persistence.drops_repeated
-        # Rollouts are sealed, so that others who can read the store learn nothing.
-        rollouts = {"rollout": calls.rollouts.rollouts}
-        runs = [OwnRuns(calls.rollouts.banks, rollouts, drops_repeated=drops_repeated, bank="rollout_runs")]
-        # Not with secrets in pillar: they may be in arguments and returns, and must never be written to disk.
-        if isinstance(self._persistence.store, EmbeddedStore) and not self._opts.get("pillar_secrets"):
-            others = {"runner": calls.runner_calls, "batch": calls.batches}
-            runs.append(OwnRuns(banks, others, drops_repeated=drops_repeated))
-        return runs
 
     def status(self) -> dict[str, Any]:
         """Return the status fields for the service manager."""

@@ -33,6 +33,12 @@ MAX_SUBSCRIPTION = 256
 MAX_TOPICS = 8
 #: Number of ignored messages after which a subscriber's connection is closed.
 MAX_REFUSED = 1000
+#: Callback with a minion's topic.
+TopicCallback = Callable[[bytes], None]
+
+
+def _ignore(topic: bytes) -> None:
+    pass
 
 
 class Publisher:
@@ -79,10 +85,8 @@ class Publisher:
         self._writer: Any = None
         self.addresses: list[str] = []
         self.sent = 0
-        #: Callbacks with a minion's topic: the first when a connection subscribes to it, the second when the
-        #: last subscription to it ends.
-        self.on_named: Callable[[bytes], None] = lambda topic: None
-        self.on_unnamed: Callable[[bytes], None] = lambda topic: None
+        self._on_named: TopicCallback = _ignore
+        self._on_unnamed: TopicCallback = _ignore
 
     @property
     def waiting(self) -> int:
@@ -117,8 +121,13 @@ class Publisher:
         self.addresses += self._listener.addresses
         self._writer = self._supervisor.spawn(self._write, name="publisher")
 
-    def accept(self) -> None:
-        """Accept subscribers."""
+    def accept(self, on_named: TopicCallback = _ignore, on_unnamed: TopicCallback = _ignore) -> None:
+        """Accept subscribers.
+
+        `on_named` is called when a connection subscribes to a minion's topic, `on_unnamed` when the last
+        subscription to it ends.
+        """
+        self._on_named, self._on_unnamed = on_named, on_unnamed
         self._listener.accept()
 
     def close_for_now(self) -> None:
@@ -188,7 +197,7 @@ class Publisher:
             connection.topics.add(message[1:])
             self._subscribers.setdefault(message[1:], {})[connection] = None
             if len(message) == 1 + TOPIC_LENGTH:
-                self.on_named(message[1:])
+                self._on_named(message[1:])
         else:
             self._refuse(connection)
 
@@ -223,4 +232,4 @@ class Publisher:
         if not subscribers:
             del self._subscribers[topic]
             if len(topic) == TOPIC_LENGTH:
-                self.on_unnamed(topic)
+                self._on_unnamed(topic)

@@ -41,6 +41,7 @@ def made(
     was_connected: bool = False,
     returned: Iterable[tuple[str, str]] = (),
     ours: Collection[str] = ("m1", "m2"),
+    resources: Sequence[str] = (),
 ) -> tuple[MissedJobs, Now, Sent]:
     """Return a master's missed jobs with one of three minions, its clock, and the list of what it sends."""
     now = Now()
@@ -53,6 +54,7 @@ def made(
         returned=lambda jids, names: {(jid, name) for jid, name in returned if jid in jids and name in names},
         drops_repeated=lambda id: id in ours,
         send=sent.extend,
+        resources_of=lambda id: resources,
         clock=now,
     )
     missed.note(JOB, ["m1", "m2", "m3"])

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from salt_g.cache.futures import Future
-from salt_g.data.run_record import RunHooks, RunRecord
+from salt_g.data.run_record import Resumers, RunHooks, RunRecord
 from salt_g.errors import StoreError, WireError
 
 log = logging.getLogger(__name__)
@@ -41,14 +41,12 @@ class RunBanks(Protocol):
 class OwnRuns:
     """Runs of this master. Lifecycle: created before any run can begin, `resume` once minions can connect.
 
-    `calls` are the parts that run them, by kind, each with `resume` and `hooks`;
     `drops_repeated(id)` returns whether a minion drops a job that it has received before.
     """
 
     def __init__(
         self,
         banks: RunBanks,
-        calls: Mapping[str, Any],
         *,
         drops_repeated: Callable[[str], bool],
         bank: str = BANK,
@@ -56,7 +54,6 @@ class OwnRuns:
         self._banks = banks
         self._bank = bank
         self._drops_repeated = drops_repeated
-        self._resumes: Mapping[str, Any] = {kind: one.resume for kind, one in calls.items()}
         self._records: weakref.WeakSet[RunRecord] = weakref.WeakSet()
         self._left: Mapping[str, Any] = {}
         try:
@@ -64,24 +61,25 @@ class OwnRuns:
         except StoreError as exc:
             log.warning("the unfinished runs in %s are not resumed: %s", bank, exc)
         self._kept = set(self._left)
-        for kind, one in calls.items():
-            one.hooks = RunHooks(
-                partial(self._begin, kind), self._end, self._recipients, is_kept=self._kept.__contains__
-            )
 
-    def resume(self, settle: Callable[[], None]) -> None:
+    def hooks(self, kind: str) -> RunHooks:
+        """Return the hooks that record runs of one kind."""
+        begin = partial(self._begin, kind)
+        return RunHooks(begin, self._end, self._recipients, is_kept=self._kept.__contains__)
+
+    def resume(self, resumers: Resumers, settle: Callable[[], None]) -> None:
         """Resume what was running when the master ended; `settle` waits for the minions connected then."""
         for jid, run in sorted(self._left.items()):
-            if self._is_resumed(jid, run, settle):
+            if self._is_resumed(resumers, jid, run, settle):
                 log.warning("%s is resumed", jid)
             else:
                 log.warning("%s ended together with the previous run of this master", jid)
                 self._end(jid)
 
-    def _is_resumed(self, jid: str, run: Any, settle: Callable[[], None]) -> bool:
+    def _is_resumed(self, resumers: Resumers, jid: str, run: Any, settle: Callable[[], None]) -> bool:
         try:
             record = self._record(jid, self._banks.list_all(f"{self._bank}/{jid}"))
-            return bool(self._resumes[run["kind"]](jid, run["noted"], record, settle))
+            return bool(resumers[run["kind"]](jid, run["noted"], record, settle))
         except (StoreError, LookupError, TypeError) as exc:
             log.warning("%s cannot be resumed: %s", jid, exc)
             return False

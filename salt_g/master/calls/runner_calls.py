@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from salt_g.api import CallContext
 from salt_g.cache.jobs import Jobs
 from salt_g.data.jid import is_jid
-from salt_g.data.run_record import RunHooks, RunRecord
+from salt_g.data.run_record import NO_HOOKS, RunHooks, RunRecord
 from salt_g.errors import StoreError, WireError
 from salt_g.event import tags
 from salt_g.event.bus import Bus
@@ -119,6 +119,7 @@ class RunnerCalls:
         supervisor: Supervisor,
         make_client: Callable[..., Any],
         readers: JobReaders | None = None,
+        hooks: RunHooks = NO_HOOKS,
         **services: Any,
     ) -> None:
         """Initialize; `make_client(user)` returns a job client; `services` are further services.
@@ -133,7 +134,7 @@ class RunnerCalls:
         self._supervisor = supervisor
         self._services = services
         self._running: dict[str, CallEvent] = {}
-        self.hooks = RunHooks()
+        self._hooks = hooks
 
     def run(self, call: MasterCall) -> Any:
         """Run a function and return its return value."""
@@ -215,7 +216,7 @@ class RunnerCalls:
             return call
         data = call.event_data(self._opts.get("pillar_secrets"))
         about = {**data, "tag": call.tag("ret"), "is_kept": self._is_kept(call)}
-        return call._replace(record=self.hooks.begin(call.jid, about, call.to_resume()), is_noted=True)
+        return call._replace(record=self._hooks.begin(call.jid, about, call.to_resume()), is_noted=True)
 
     def _is_kept(self, call: _Call) -> bool:
         is_runner = call.kind == "runner" and call.fun not in _NOT_KEPT
@@ -228,7 +229,7 @@ class RunnerCalls:
         record = call.record
         kept = None
         if record is not None:
-            recipients, wait = self.hooks.recipients, self.hooks.wait_for_jobs
+            recipients, wait = self._hooks.recipients, self._hooks.wait_for_jobs
             kept = KeptOrchestration(record, self._jobs, recipients, wait_for_jobs=wait)
         clients = CallClients(lambda: self._client(call.user, kept))
         try:
@@ -257,7 +258,7 @@ class RunnerCalls:
         most = MAX_RESULT if call.kind == "runner" else 0
         self._bus.fire_large(call.tag("ret"), hide(outcome), most=most)
         if not call.is_inside:
-            self.hooks.end(call.jid)
+            self._hooks.end(call.jid)
         log.info("%s: %s of %s completed", call.jid, data["fun"], call.user)
         return outcome
 

@@ -11,6 +11,7 @@ from salt_g.cache.store import Store
 from salt_g.cluster import tables
 from salt_g.cluster.log import Log
 from salt_g.cluster.membership import Membership
+from salt_g.cluster.running_calls import RunningCalls
 from salt_g.cluster.shared_banks import SharedBanks
 from salt_g.cluster.shared_invitations import SharedInvitations
 from salt_g.cluster.shared_keys import SharedKeys
@@ -20,6 +21,7 @@ from salt_g.keys.acceptance import Change
 from salt_g.master.cluster.cluster_metrics import add_cluster
 from salt_g.master.cluster.fence import Fence
 from salt_g.master.cluster.key_renewals import KeyRenewals
+from salt_g.master.cluster.left_calls import LeftCalls
 from salt_g.master.cluster.missed_jobs import MissedJobs
 from salt_g.master.cluster.shared_gate import SharedGate
 from salt_g.master.cluster.shared_presence import SharedPresence
@@ -27,8 +29,9 @@ from salt_g.master.cluster.shared_publish_keys import SharedPublishKeys
 from salt_g.master.cluster.shared_registration import SharedRegistration
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from salt_g.event.bus import Bus
     from salt_g.master.background.presence import Presence
     from salt_g.master.publishing.newcomers import Newcomers
     from salt_g.master.publishing.publication_sender import PublicationSender
@@ -47,7 +50,6 @@ class SharedPublishing:
     sender: PublicationSender
     gate: SharedGate
     presence: SharedPresence
-    missed: MissedJobs
 
 
 @dataclass(frozen=True)
@@ -75,26 +77,42 @@ class Cluster:
     def share_publishing(
         self,
         sender: PublicationSender,
-        own: Presence,
         everywhere: SharedPresence,
         *,
         barrier: RestartBarrier,
         newcomers: Newcomers,
         rotation: PublishKeyRollout,
     ) -> SharedPublishing:
-        """Return the gate of this master's jobs, and the part that sends missed jobs again."""
+        """Return the gate of this master's jobs."""
         gate = SharedGate(
             self.store, self.membership, self.log, barrier=barrier, newcomers=newcomers, rotation=rotation
         )
-        missed = MissedJobs(
+        return SharedPublishing(sender, gate, everywhere)
+
+    def find_missed_jobs(
+        self, shared: SharedPublishing, own: Presence, resources_of: Callable[[str], Iterable[str]]
+    ) -> MissedJobs:
+        """Return the part that sends missed jobs again; see `MissedJobs` for `resources_of`."""
+        return MissedJobs(
             self.jobs,
             own.among,
-            everywhere.was_elsewhere,
+            shared.presence.was_elsewhere,
             returned=self._returned,
             drops_repeated=self.drops_repeated,
-            send=gate.send_many_again,
+            send=shared.gate.send_many_again,
+            resources_of=resources_of,
         )
-        return SharedPublishing(sender, gate, everywhere, missed)
+
+    def watch_left_calls(self, bus: Bus, shared: SharedPublishing) -> LeftCalls:
+        """Return the part that records this master's calls, and resumes those left by other masters."""
+        return LeftCalls(
+            RunningCalls(self.store, self.membership),
+            self.jobs,
+            bus,
+            leads=self.membership.is_leader,
+            settle=shared.presence.wait_for_minions_of,
+            wait_for_jobs=shared.gate.wait,
+        )
 
     def _returned(self, jids: Sequence[str], names: Sequence[str]) -> set[tuple[str, str]]:
         """Return the pairs (jid, name) that have a stored return; raises StoreError."""

@@ -13,13 +13,13 @@ import logging
 import weakref
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from salt_g.cache.jobs import Jobs
 from salt_g.client.batch_link import event_of
 from salt_g.client.batch_window import Step
 from salt_g.cluster.running_calls import LeftCall, RunningCalls
-from salt_g.data.run_record import RunRecord
+from salt_g.data.run_record import Resume, Resumers, RunHooks, RunRecord
 from salt_g.errors import ClientError, StoreError, WireError
 from salt_g.event.bus import Bus
 from salt_g.process.periodic_loop import PeriodicLoop
@@ -32,18 +32,15 @@ log = logging.getLogger(__name__)
 LOOK = 2.0
 
 
-class Resume(Protocol):
-    """Function that resumes a call; `noted` is its recorded data, `settle` waits for its master's minions."""
-
-    def __call__(self, jid: str, noted: Any, record: RunRecord, settle: Callable[[], None], /) -> bool:
-        """Start resuming the call; return False if it cannot be resumed here."""
+#: Function that records that a rollout has ended with its master, called with (jid, reason).
+Abandon = Callable[[str, str], None]
 
 
 class LeftCalls:
-    """Watcher of calls whose master has ended. Lifecycle: `run` in a greenlet.
+    """Record of this master's calls, and watcher of calls whose master has ended. Lifecycle: `run`, `close`.
 
     `leads` returns whether this master is the leader; `settle(master)` waits for the minions of a master that
-    ended.
+    ended, and `wait_for_jobs` until this one accepts jobs.
     """
 
     def __init__(
@@ -54,40 +51,43 @@ class LeftCalls:
         *,
         leads: Callable[[], bool],
         settle: Callable[[str], None] = lambda master: None,
+        wait_for_jobs: Callable[[], None] = lambda: None,
     ) -> None:
         self._calls = calls
         self._jobs = jobs
         self._bus = bus
         self._leads = leads
         self._settle = settle
+        self._wait_for_jobs = wait_for_jobs
         self._records: weakref.WeakSet[RunRecord] = weakref.WeakSet()
-        #: Functions that resume runner calls, batches and rollouts.
-        self.resume_function: Resume = _resume_nothing
-        self.resume_batch: Resume = _resume_nothing
-        self.resume_rollout: Resume = _resume_nothing
-        #: Function that records that a rollout has ended with its master, called with (jid, reason).
-        self.abandon_rollout: Callable[[str, str], None] = lambda jid, why: None
 
-    def run(self) -> None:
+    def hooks(self) -> RunHooks:
+        """Return the hooks that record calls of this master."""
+        return RunHooks(
+            self.begin, self.end, self._calls.recipients, self._wait_for_jobs, self._calls.is_noted
+        )
+
+    def run(self, resumers: Resumers, abandon_rollout: Abandon) -> None:
         """Look for left calls until the greenlet ends."""
-        PeriodicLoop("cluster calls", self._try_to_look, LOOK, first=LOOK).run()
+        look = partial(self._try_to_look, resumers, abandon_rollout)
+        PeriodicLoop("cluster calls", look, LOOK, first=LOOK).run()
 
-    def look(self) -> None:
+    def look(self, resumers: Resumers, abandon_rollout: Abandon) -> None:
         """Resume or end each call whose master has ended; raises StoreError."""
         for call in self._calls.left() if self._leads() else ():
-            left, is_resumed = self._resume(call)
+            left, is_resumed = self._resume(call, resumers[_kind(call)])
             if is_resumed:
                 continue
             log.warning("%s has ended with its master %s", left.jid, left.master)
             if "tag" in left.about:
                 self._end_function(left)
             elif "rollout" in left.about:
-                self.abandon_rollout(left.jid, _text(left))
+                abandon_rollout(left.jid, _text(left))
             else:
                 self._end_batch(left)
             self._calls.drop(left)
 
-    def _resume(self, call: LeftCall) -> tuple[LeftCall, bool]:
+    def _resume(self, call: LeftCall, resume: Resume) -> tuple[LeftCall, bool]:
         """Take over a call and resume it; return the call, and False if it has to be ended instead."""
         noted = self._calls.to_resume(call)
         if noted is None:
@@ -95,7 +95,6 @@ class LeftCalls:
         taken = self._calls.take(call)
         if taken is None:
             return call, True
-        resume = self._resume_of(call)
         record = self._noted(self._calls.record(call.jid, is_resumed=True))
         try:
             is_resumed = resume(call.jid, noted, record, partial(self._settle, call.master))
@@ -106,11 +105,6 @@ class LeftCalls:
         if is_resumed:
             log.warning("%s of master %s is resumed here", call.jid, call.master)
         return taken, is_resumed
-
-    def _resume_of(self, call: LeftCall) -> Resume:
-        if "rollout" in call.about:
-            return self.resume_rollout
-        return self.resume_function if "tag" in call.about else self.resume_batch
 
     def begin(self, jid: str, about: dict[str, Any], to_resume: Any = None) -> RunRecord | None:
         """Record a call of this master; a call that cannot be recorded runs nevertheless.
@@ -149,9 +143,9 @@ class LeftCalls:
         except StoreError as exc:
             log.warning("cannot record the end of %s for other masters: %s", jid, exc)
 
-    def _try_to_look(self) -> None:
+    def _try_to_look(self, resumers: Resumers, abandon_rollout: Abandon) -> None:
         try:
-            self.look()
+            self.look(resumers, abandon_rollout)
         except (StoreError, TimeoutError) as exc:
             log.debug("cannot look for calls of masters that ended: %s", exc)
 
@@ -177,8 +171,10 @@ class LeftCalls:
         self._bus.fire(*event_of(call.jid, Step(halted=_text(call))))
 
 
-def _resume_nothing(jid: str, noted: Any, record: RunRecord, settle: Callable[[], None]) -> bool:
-    return False
+def _kind(call: LeftCall) -> str:
+    if "rollout" in call.about:
+        return "rollout"
+    return "runner" if "tag" in call.about else "batch"
 
 
 def _text(call: LeftCall) -> str:

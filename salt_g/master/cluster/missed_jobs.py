@@ -126,7 +126,8 @@ class MissedJobs:
     those that another master had, True if they were connected until they came here or until that master
     ended;
     `returned(jids, names)` returns the pairs (jid, name) of stored returns, `drops_repeated(id)` whether a
-    minion drops a job that it has received before. `send(jobs)` passes pairs (job, ids) to all masters.
+    minion drops a job that it has received before, `resources_of(id)` the names of the resources that it
+    manages. `send(jobs)` passes pairs (job, ids) to all masters.
     """
 
     def __init__(
@@ -138,6 +139,7 @@ class MissedJobs:
         returned: Callable[[Sequence[str], Sequence[str]], set[tuple[str, str]]],
         drops_repeated: Callable[[str], bool],
         send: Callable[[Iterable[tuple[JobLoad, list[str]]]], None],
+        resources_of: Callable[[str], Iterable[str]] = lambda id: (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._jobs = jobs
@@ -146,6 +148,7 @@ class MissedJobs:
         self._returned = returned
         self._drops_repeated = drops_repeated
         self._send = send
+        self._resources_of = resources_of
         self._clock = clock
         self._recent: OrderedDict[str, _Recent] = OrderedDict()
         #: Arrivals by a sign-in, and arrivals by the subscription of a named connection.
@@ -156,8 +159,6 @@ class MissedJobs:
         self._served: dict[str, float] = {}
         #: {minion without a named connection: time at which its last one ended}
         self._left: dict[str, float] = {}
-        #: Function that returns the names of the resources that a minion manages.
-        self.held_by: Callable[[str], Iterable[str]] = lambda id: ()
         self._moved: dict[str, _Move] = {}
         self._has_failed = False
         self._pause = LOOK
@@ -311,7 +312,7 @@ class MissedJobs:
 
     def _names(self, jid: str, id: str) -> list[str]:
         """Return the names of a minion and its resources that a job expects."""
-        resources = list(self.held_by(id))
+        resources = list(self._resources_of(id))
         if not resources:
             return [id]
         expected = self._jobs.get_expected(jid)

@@ -23,6 +23,7 @@ from salt_g.wire.auth_server import MasterIdentity
 
 if TYPE_CHECKING:
     from salt_g.master.cluster.cluster import Cluster
+    from salt_g.master.cluster.missed_jobs import MissedJobs
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ def compose_admission(
     publishing: Publishing,
     serving: Serving,
     targeting: Targeting,
+    missed: MissedJobs | None,
     identity: MasterIdentity,
     cluster: Cluster | None = None,
 ) -> Admission:
@@ -66,7 +68,7 @@ def compose_admission(
         connected=publishing.presence.connected,
         why_reserved=targeting.resources.registration.why_reserved,
         claim=owners.claim,
-        on_let_in=partial(_note_sign_in, network, publishing),
+        on_let_in=partial(_note_sign_in, network, publishing, missed),
         on_pending=publishing.newcomers.note_pending,
     )
     return Admission(owners=owners, keys=keys, authentication=authentication)
@@ -98,12 +100,12 @@ def _key_store(
     )
 
 
-def _note_sign_in(network: Network, publishing: Publishing, id: str) -> None:
+def _note_sign_in(network: Network, publishing: Publishing, missed: MissedJobs | None, id: str) -> None:
     """Allow an accepted minion its topic, and notify the parts that wait for its sign-in."""
     network.topics.allow((id,))
     publishing.rotation.signed_in(id)
     publishing.barrier.note_sign_in(id)
     publishing.newcomers.note_sign_in(id)
     publishing.listeners.signed_in(id)
-    if publishing.shared is not None:
-        publishing.shared.missed.note_sign_in(id)
+    if missed is not None:
+        missed.note_sign_in(id)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from salt_g.auth.delays import Delays
 from salt_g.auth.logins import Logins
+from salt_g.data.run_record import Resumers
 from salt_g.master.calls.authorization import Authorization
 from salt_g.master.calls.call_context import read_set_service
 from salt_g.master.calls.call_services import CallServices
@@ -29,6 +30,7 @@ from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.returns import Returns
 from salt_g.master.composition.rollouts import RolloutParts, compose_rollouts
+from salt_g.master.composition.run_records import RunRecords
 from salt_g.master.composition.served_data import Serving
 from salt_g.master.composition.targeting import Targeting
 from salt_g.master.locks.lock import check_freezes, freezes_of
@@ -72,6 +74,14 @@ class Calls:
     rollouts: RolloutParts
     audit: Write | None
 
+    def resumers(self) -> Resumers:
+        """Return the functions that resume recorded runs, by kind."""
+        return {
+            "runner": self.runner_calls.resume,
+            "batch": self.batches.resume,
+            "rollout": self.rollouts.rollouts.resume,
+        }
+
 
 def compose_calls(
     opts: Opts,
@@ -82,6 +92,7 @@ def compose_calls(
     targeting: Targeting,
     admission: Admission,
     returns: Returns,
+    records: RunRecords,
     *,
     key: PrivateKey,
     metrics: Registry,
@@ -100,24 +111,24 @@ def compose_calls(
     absences = Absences(publishing.everywhere, publishing.table, returns.steps.of)
     queries = _queries(persistence, publishing, targeting, returns, absences)
     answer: Answer = partial(answer_trusted, queries, partial(serve, publish))
-    batches = _batches(opts, persistence, network, answer, authorization)
+    batches = _batches(opts, persistence, network, answer, authorization, records)
     rollouts = compose_rollouts(
         opts,
         persistence,
         network,
         targeting.targets,
+        records,
         answer=answer,
         authorization=authorization,
         publisher=publisher,
         plans=returns.plans,
         despite=lock_commands.despite,
-        key=key,
     )
     shared = _services(opts, persistence, publishing, serving, targeting, admission)
     shared.update(absences=absences, batches=batches, logins=logins, metrics=metrics)
     shared.update(rollouts=rollouts.rollouts)
     services = CallServices(opts, answer=answer, bus=network.bus, jobs=persistence.jobs, services=shared)
-    runners = _runner_calls(opts, persistence, network, services)
+    runners = _runner_calls(opts, persistence, network, services, records)
     returns.plans.connect(partial(_plan_commands, opts, persistence, authorization, publisher))
     clear = _clear_commands(
         network,
@@ -257,7 +268,12 @@ def _plan_commands(
 
 
 def _batches(
-    opts: Opts, persistence: Persistence, network: Network, answer: Answer, authorization: Authorization
+    opts: Opts,
+    persistence: Persistence,
+    network: Network,
+    answer: Answer,
+    authorization: Authorization,
+    records: RunRecords,
 ) -> Batches:
     return Batches(
         opts,
@@ -268,11 +284,12 @@ def _batches(
         readers=network.readers,
         local_name=authorization.local_name,
         caller_of=authorization.caller_of,
+        hooks=records.batches,
     )
 
 
 def _runner_calls(
-    opts: Opts, persistence: Persistence, network: Network, services: CallServices
+    opts: Opts, persistence: Persistence, network: Network, services: CallServices, records: RunRecords
 ) -> RunnerCalls:
     return RunnerCalls(
         opts,
@@ -281,6 +298,7 @@ def _runner_calls(
         supervisor=network.supervisor,
         make_client=services.client,
         readers=network.readers,
+        hooks=records.runners,
         **services.services,
     )
 

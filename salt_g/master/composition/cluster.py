@@ -6,9 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from salt_g.cluster.cluster_settings import ClusterSettings
-from salt_g.cluster.log import Log
+from salt_g.cluster.log import Log, LogHandlers
 from salt_g.cluster.membership import Membership
-from salt_g.cluster.running_calls import RunningCalls
 from salt_g.cluster.sealing import Sealing
 from salt_g.cluster.shared_banks import KIND, SharedBanks
 from salt_g.cluster.shared_invitations import SharedInvitations
@@ -16,14 +15,13 @@ from salt_g.cluster.shared_keys import SharedKeys
 from salt_g.cluster.shared_resources import SharedResourceTable
 from salt_g.cluster.shared_tokens import SharedTokens
 from salt_g.cluster.tables import RECENT_PUBLICATIONS, SLOTS
-from salt_g.data.run_record import RunHooks
 from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.files import KeyFiles
 from salt_g.master.cluster.cluster import Cluster, SharedPublishing
 from salt_g.master.cluster.evacuation import Evacuation
 from salt_g.master.cluster.fence import Fence
 from salt_g.master.cluster.key_renewals import LONGEST
-from salt_g.master.cluster.left_calls import LeftCalls
+from salt_g.master.cluster.missed_jobs import MissedJobs
 from salt_g.master.cluster.relay import EVENT, Relay
 from salt_g.master.cluster.shared_publish_keys import SharedPublishKeys
 from salt_g.master.composition.network import Network
@@ -66,25 +64,28 @@ def join_cluster(settings: ClusterSettings, persistence: Persistence, key: Priva
     )
 
 
-def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> LeftCalls:
-    """Connect a member to the parts of its master, and start its loops; return the watcher of left calls."""
-    shared, registration = parts.publishing.shared, parts.targeting.registration
+def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> None:
+    """Connect a member to the parts of its master, start its loops, and accept minions."""
+    shared, registration, missed = parts.publishing.shared, parts.targeting.registration, parts.missed
+    left = parts.records.left
     assert shared is not None
     assert registration is not None
-    shared.missed.held_by = parts.targeting.resources.names_of
-    relay = _relay(cluster, shared, parts, network)
-    cluster.log.on_publication = relay.publish
-    cluster.log.on_return, cluster.log.is_return_wanted = relay.deliver_return, relay.is_return_wanted
-    cluster.log.kinds = {
-        EVENT: relay.deliver_event,
-        KIND: partial(_drop_data, parts),
-        "key": partial(_follow_key, cluster, parts, network),
-        "publish key": relay.adopt_key,
-        **registration.handlers(),
-    }
-    cluster.banks.announce = cluster.log.announce
-    network.publisher.on_named = partial(_with_minion, network, shared.missed.note_subscribed)
-    network.publisher.on_unnamed = partial(_with_minion, network, shared.missed.note_left)
+    assert missed is not None
+    assert left is not None
+    relay = _relay(cluster, shared, missed, parts, network)
+    handlers = LogHandlers(
+        relay.publish,
+        relay.deliver_return,
+        relay.is_return_wanted,
+        {
+            EVENT: relay.deliver_event,
+            KIND: partial(_drop_data, parts),
+            "key": partial(_follow_key, cluster, parts, network),
+            "publish key": relay.adopt_key,
+            **registration.handlers(),
+        },
+    )
+    cluster.banks.start(cluster.log.announce)
     # From this beat on, the other masters wait for this master with their decisions. Their earlier decisions
     # are read here, however long the start of this master has taken.
     cluster.membership.try_to_beat(parts.publishing.presence.addresses)
@@ -93,23 +94,29 @@ def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> Lef
     spawn = network.supervisor.spawn
     spawn(cluster.membership.run, parts.publishing.presence.addresses, name="cluster beats")
     spawn(cluster.membership.watch, name="cluster watch")
-    spawn(cluster.log.run, name="cluster log")
+    spawn(cluster.log.run, handlers, name="cluster log")
     spawn(cluster.log.listen, name="cluster hints")
     spawn(cluster.log.ring_when_asked, name="cluster bell")
-    left_calls = _left_calls(cluster, shared, parts, network)
-    spawn(left_calls.run, name="cluster calls")
+    rollouts = parts.calls.rollouts.rollouts
+    spawn(left.run, parts.calls.resumers(), rollouts.abandon, name="cluster calls")
     spawn(registration.run, name="cluster resources")
     spawn(relay.send_all, name="cluster publications")
     spawn(relay.send_events, name="cluster events")
-    spawn(shared.missed.run, name="cluster missed jobs")
+    spawn(missed.run, name="cluster missed jobs")
     renew = PeriodicLoop("cluster renewals", cluster.try_to_renew, LONGEST)
     spawn(renew.run, name="cluster renewals")
     evacuation = Evacuation(network.publisher, cluster.membership.silent, cluster.membership.set_aside)
     spawn(evacuation.run, name="cluster evacuation")
-    return left_calls
+    # Not before the accepted keys are known, because peers do not repeat a subscription that was refused.
+    network.publisher.accept(
+        partial(_with_minion, network, missed.note_subscribed),
+        partial(_with_minion, network, missed.note_left),
+    )
 
 
-def _relay(cluster: Cluster, shared: SharedPublishing, parts: MasterParts, network: Network) -> Relay:
+def _relay(
+    cluster: Cluster, shared: SharedPublishing, missed: MissedJobs, parts: MasterParts, network: Network
+) -> Relay:
     """Return the relay, after giving it the publications of the last minutes."""
     resources = parts.targeting.resources
     relay = Relay(
@@ -121,7 +128,7 @@ def _relay(cluster: Cluster, shared: SharedPublishing, parts: MasterParts, netwo
         sessions=parts.publishing.sessions,
         shared=cluster.log,
         rotation=parts.publishing.rotation,
-        missed=shared.missed,
+        missed=missed,
         asked_about=resources.jobs.asked_about,
         on_job=resources.succession.note,
         sealing=cluster.membership.sealing,
@@ -136,27 +143,6 @@ def _with_minion(network: Network, note: Callable[[str], None], topic: bytes) ->
     id = network.topics.minion_of(topic)
     if id is not None:
         note(id)
-
-
-def _left_calls(
-    cluster: Cluster, shared: SharedPublishing, parts: MasterParts, network: Network
-) -> LeftCalls:
-    """Return the watcher that records this master's calls and resumes those left by other masters."""
-    running = RunningCalls(cluster.store, cluster.membership)
-    left = LeftCalls(
-        running,
-        cluster.jobs,
-        network.bus,
-        leads=cluster.membership.is_leader,
-        settle=shared.presence.wait_for_minions_of,
-    )
-    runners, batches = parts.calls.runner_calls, parts.calls.batches
-    rollouts = parts.calls.rollouts.rollouts
-    left.resume_batch, left.resume_function = batches.resume, runners.resume
-    left.resume_rollout, left.abandon_rollout = rollouts.resume, rollouts.abandon
-    for calls in (runners, batches, rollouts):
-        calls.hooks = RunHooks(left.begin, left.end, running.recipients, shared.gate.wait, running.is_noted)
-    return left
 
 
 def _follow_key(cluster: Cluster, parts: MasterParts, network: Network, id: str, body: bytes) -> None:

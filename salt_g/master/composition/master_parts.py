@@ -13,6 +13,7 @@ from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing, compose_publishing
 from salt_g.master.composition.returns import Returns, compose_returns
+from salt_g.master.composition.run_records import RunRecords, compose_run_records
 from salt_g.master.composition.served_data import Serving, compose_serving
 from salt_g.master.composition.servers import Servers, compose_servers
 from salt_g.master.composition.targeting import Targeting, compose_targeting
@@ -22,6 +23,7 @@ from salt_g.wire.auth_server import MasterIdentity
 
 if TYPE_CHECKING:
     from salt_g.master.cluster.cluster import Cluster
+    from salt_g.master.cluster.missed_jobs import MissedJobs
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,12 @@ class MasterParts:
     targeting: Targeting
     admission: Admission
     returns: Returns
+    records: RunRecords
     calls: Calls
     servers: Servers
     background: Background
+    #: Resending of jobs to minions that move between the masters of a cluster, None for a master alone.
+    missed: MissedJobs | None = None
 
 
 def compose_master(
@@ -51,10 +56,12 @@ def compose_master(
     publishing = compose_publishing(*base, identity, cluster)
     serving = compose_serving(*base, publishing, identity.key)
     targeting = compose_targeting(*base, serving, cluster)
-    admission = compose_admission(*base, publishing, serving, targeting, identity, cluster)
+    missed = _missed_jobs(publishing, targeting, cluster)
+    admission = compose_admission(*base, publishing, serving, targeting, missed, identity, cluster)
     returns = compose_returns(*base, publishing, targeting, is_owned=admission.owners.has, key=identity.key)
+    records = compose_run_records(*base, publishing, key=identity.key, cluster=cluster)
     calls = compose_calls(
-        *base, publishing, serving, targeting, admission, returns, key=identity.key, metrics=metrics
+        *base, publishing, serving, targeting, admission, returns, records, key=identity.key, metrics=metrics
     )
     serving.pillars.use_calls(calls.runner_calls)
     servers = compose_servers(
@@ -69,11 +76,20 @@ def compose_master(
         metrics=metrics,
         is_leader=None if cluster is None else cluster.membership.is_leader,
     )
-    parts = MasterParts(publishing, serving, targeting, admission, returns, calls, servers, background)
+    parts = MasterParts(
+        publishing, serving, targeting, admission, returns, records, calls, servers, background, missed
+    )
     _measure(parts, persistence, network, metrics)
     if cluster is not None:
         cluster.measure(metrics)
     return parts
+
+
+def _missed_jobs(publishing: Publishing, targeting: Targeting, cluster: Cluster | None) -> MissedJobs | None:
+    if cluster is None:
+        return None
+    assert publishing.shared is not None
+    return cluster.find_missed_jobs(publishing.shared, publishing.presence, targeting.resources.names_of)
 
 
 def _measure(parts: MasterParts, persistence: Persistence, network: Network, metrics: Registry) -> None:

@@ -87,7 +87,7 @@ def compose_publishing(
             persistence.banks, table, presence, master=id, elsewhere=everywhere.elsewhere
         )
         shared = cluster.share_publishing(
-            sender, presence, everywhere, barrier=barrier, newcomers=newcomers, rotation=rotation
+            sender, everywhere, barrier=barrier, newcomers=newcomers, rotation=rotation
         )
         gate = shared.gate
     return Publishing(

@@ -19,7 +19,7 @@ from salt_g.client.batch_window import Batch, Step, run_batch, size_of
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
-from salt_g.data.run_record import RunHooks, RunRecord
+from salt_g.data.run_record import NO_HOOKS, RunHooks, RunRecord
 from salt_g.errors import ClientError, RunTaken, SaltGError
 from salt_g.event import tags
 from salt_g.event.bus import Bus
@@ -72,8 +72,12 @@ class Batches:
         readers: JobReaders | None = None,
         local_name: Callable[[LoadFields, Caller], str] = lambda load, caller: "",
         caller_of: Callable[[str], Caller | None] = lambda name: None,
+        hooks: RunHooks = NO_HOOKS,
     ) -> None:
-        """Initialize; `local_name` returns the local user who sent a load, `caller_of` a user's origin."""
+        """Initialize; `local_name` returns the local user who sent a load, `caller_of` a user's origin.
+
+        `hooks` record the batches, and make each slice wait until jobs are accepted.
+        """
         self._local_name = local_name
         self._caller_of = caller_of
         self._readers = readers or JobReaders()
@@ -85,8 +89,7 @@ class Batches:
         self._running: dict[str, BatchProgress] = {}
         self._ended: collections.deque[BatchProgress] = collections.deque(maxlen=MAX_ENDED)
         self._stopped: set[str] = set()
-        #: Hooks; they also make each slice wait until jobs are accepted.
-        self.hooks = RunHooks()
+        self._hooks = hooks
 
     def running(self) -> dict[str, BatchAbout]:
         """Return the running batches: {jid: {fun, tgt, tgt_type, user, batch}}."""
@@ -100,7 +103,7 @@ class Batches:
 
     def is_active(self, jid: str) -> bool:
         """Return whether a batch is still active, here or at another master; raises StoreError."""
-        return jid in self._running or self.hooks.is_kept(jid)
+        return jid in self._running or self._hooks.is_kept(jid)
 
     def stop(self, jid: str) -> bool:
         """Stop a batch from sending its job to further minions; return False if it is not running here."""
@@ -132,7 +135,7 @@ class Batches:
         proof = {name: load[name] for name in ("key",) if name in load}
         progress = self._running[jid] = BatchProgress(jid, job, rules, user)
         # Recorded before the client knows the jid, so that an accepted batch can be resumed.
-        record = self.hooks.begin(jid, {**progress.about}, self._to_resume(load, caller))
+        record = self._hooks.begin(jid, {**progress.about}, self._to_resume(load, caller))
         begun = _Begun(jid, job, rules, extra, user, caller, proof, record)
         self._supervisor.spawn(self._run, begun, name=f"batch {jid}")
         return {"tag": f"salt/batch/{jid}", "jid": jid}
@@ -189,12 +192,12 @@ class Batches:
             self._stopped.discard(jid)
             progress.end()
         if record is None or not record.is_taken:
-            self.hooks.end(jid)
+            self._hooks.end(jid)
 
     def _client(self, begun: _Begun) -> JobClient:
         def answer(load: Load, caller: Caller) -> Any:
             if load.get("cmd") == "publish" and load.get("fun") != FIND_JOB:
-                self.hooks.wait_for_jobs()
+                self._hooks.wait_for_jobs()
             if begun.record is not None and load.get("cmd") == "publish":
                 begun.record.check()
             return self._answer({**load, **begun.proof}, caller)
@@ -210,7 +213,7 @@ class Batches:
         client.link.subscribe(f"salt/job/{jid}")
         earlier = None
         if begun.is_resumed and begun.record is not None:
-            earlier = earlier_batch(jid, begun.record, self._jobs, self.hooks.recipients)
+            earlier = earlier_batch(jid, begun.record, self._jobs, self._hooks.recipients)
         steps = run_batch(
             client, begun.job, begun.rules, jid=jid, is_stopped=is_stopped, earlier=earlier, **begun.extra
         )

@@ -94,6 +94,7 @@ class Rollouts:
         publisher: JobPublisher,
         supervisor: Supervisor,
         readers: JobReaders,
+        hooks: RunHooks,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._opts = opts
@@ -110,7 +111,7 @@ class Rollouts:
         self._owners: dict[str, str] = {}
         self._orders: dict[str, tuple[float, Order]] = {}
         self._saved: dict[str, float] = {}
-        self.hooks = RunHooks(begin=lambda jid, about, to_resume: RunRecord(lambda key, value: True))
+        self._hooks = hooks
 
     def start(self, jid: str, begun: Begun) -> str:
         """Start an authorized rollout; return why it cannot start, '' if it has."""
@@ -119,7 +120,7 @@ class Rollouts:
         self._readers.note("rollout", jid, begun.uid)
         progress = self._progress(jid, begun)
         about = {"rollout": jid, "fun": begun.job.fun, "user": begun.user}
-        record = self.hooks.begin(jid, about, begun.as_map())
+        record = self._hooks.begin(jid, about, begun.as_map())
         if record is None:
             return "the rollout cannot be stored, so it would end with this master; the master's log says why"
         self._running[jid] = progress
@@ -166,7 +167,7 @@ class Rollouts:
 
     def is_active(self, jid: str) -> bool:
         """Return whether a rollout is still active, here or at another master; raises StoreError."""
-        return jid in self._running or self.hooks.is_kept(jid)
+        return jid in self._running or self._hooks.is_kept(jid)
 
     def status(self, jid: str) -> RolloutState | None:
         """Return the status of a rollout, None for an unknown one."""
@@ -228,7 +229,7 @@ class Rollouts:
                 known.pop(jid, None)
         if not record.is_taken:
             self._banks.flush(ORDERS, jid)
-            self.hooks.end(jid)
+            self._hooks.end(jid)
 
     def _made_run(
         self, progress: RolloutProgress, begun: Begun, record: RunRecord, client: JobClient
@@ -238,7 +239,7 @@ class Rollouts:
             progress,
             begun.job._replace(jid=jid),
             begun.rules,
-            jobs=RolloutJobs(client, record, self._jobs, self.hooks.recipients, begun.extra),
+            jobs=RolloutJobs(client, record, self._jobs, self._hooks.recipients, begun.extra),
             record=record,
             find=partial(self._find, begun, client),
             order=partial(self._order, jid),
@@ -257,7 +258,7 @@ class Rollouts:
         if load.get("cmd") != "publish":
             return self._answer(load, caller)
         if load.get("fun") != FIND_JOB:
-            self.hooks.wait_for_jobs()
+            self._hooks.wait_for_jobs()
         record.check()
         # The ping and the query about the job's state are internal; only jobs of the user are checked again.
         if load.get("fun") not in (_PING, FIND_JOB):

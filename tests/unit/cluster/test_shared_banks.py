@@ -12,7 +12,7 @@ def banks(tmp_path):
     with EmbeddedStore(str(tmp_path)) as store:
         made = SharedBanks(store)
         made.announced = []
-        made.announce = lambda kind, name: made.announced.append((kind, name))
+        made.start(lambda kind, name: made.announced.append((kind, name)))
         yield made
 
 

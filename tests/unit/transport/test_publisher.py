@@ -16,13 +16,14 @@ from salt_g.wire.publications import topic_of
 
 @pytest.fixture
 def start():
-    """Factory: a running publisher with these settings."""
+    """Factory: a running publisher with these callbacks of topics and settings."""
     family, made = Supervisor("test"), []
 
-    def build(**settings):
+    def build(*callbacks, **settings):
         settings.setdefault("places", ConnectionLimits(10, 10))
         publisher = Publisher(["tcp://127.0.0.1:*"], supervisor=family, **settings)
-        publisher.start()
+        publisher.bind()
+        publisher.accept(*callbacks)
         made.append(publisher)
         return publisher
 
@@ -132,9 +133,10 @@ def test_the_topic_of_a_minion_names_its_connection(start, join):
 
 
 def test_a_named_connection_is_reported_when_it_subscribes_and_the_last_one_when_it_ends(start, join):
-    publisher, topic, reports = start(), topic_of("web1"), []
-    publisher.on_named = lambda topic: reports.append(("named", topic))
-    publisher.on_unnamed = lambda topic: reports.append(("unnamed", topic))
+    topic, reports = topic_of("web1"), []
+    publisher = start(
+        lambda topic: reports.append(("named", topic)), lambda topic: reports.append(("unnamed", topic))
+    )
     first = join(publisher, b"", topic)
     hub_until(lambda: len(reports) == 1)
     second = join(publisher, b"", topic)

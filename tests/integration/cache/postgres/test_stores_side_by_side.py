@@ -12,7 +12,7 @@ from salt_g.cache.postgres.connection import connect
 from salt_g.cache.postgres.store import PostgresStore
 from salt_g.cache.return_commit import Saved
 from salt_g.cluster import tables
-from salt_g.cluster.log import Log
+from salt_g.cluster.log import Log, LogHandlers
 from salt_g.cluster.membership import Membership
 from salt_g.cluster.observed_beats import Member
 from salt_g.cluster.sealing import Sealing
@@ -164,30 +164,34 @@ class Noting(PostgresStore):
 
 @pytest.fixture
 def follow(open_store, postgres_url):
-    """Factory: the log of the master b, which sees others join, and what it tells."""
+    """Factory: the log of the master b, which sees others join, and the returns that it delivers."""
 
-    def start():
+    def start(is_return_wanted=lambda jid, id: True):
         store = open_store("b", Noting)
         log = Log(store, postgres_url, Membership(store, "b", Sealing(PrivateKey.generate())))
         store.write(tables.JOIN, tables.Join("b", "host", "1", "print", b"key")).result()
         log.start(0)
         seen = []
-        log.on_return = lambda jid, id, data: seen.append((jid, id, unpack(data)["return"]))
+        handlers = LogHandlers(
+            lambda *publication: None,
+            lambda jid, id, data: seen.append((jid, id, unpack(data)["return"])),
+            is_return_wanted,
+            {"key": lambda name, body: seen.append(name)},
+        )
 
-        def turn():
-            log._membership.others = {"a": Member("a", 1, 1, 1)}
+        def turn(others=("a",)):
+            log._membership.others = {id: Member(id, 1, 1, 1) for id in others}
             store.statements.clear()
-            log.take_turn()
+            log.take_turn(handlers)
 
-        return log, store, seen, turn
+        return store, seen, turn
 
     return start
 
 
 def test_returns_that_nobody_waits_for_are_not_fetched_by_other_masters(open_store, follow):
-    author, (log, store, seen, turn) = Jobs(open_store("a")), follow()
     wanted = set()
-    log.is_return_wanted = lambda jid, id: jid in wanted
+    author, (store, seen, turn) = Jobs(open_store("a")), follow(lambda jid, id: jid in wanted)
 
     author.save_return(_return("m1")).result()
     turn()
@@ -200,7 +204,7 @@ def test_returns_that_nobody_waits_for_are_not_fetched_by_other_masters(open_sto
 
 
 def test_a_turn_without_anything_new_is_one_question(open_store, follow):
-    author, (_, store, seen, turn) = Jobs(open_store("a")), follow()
+    author, (store, seen, turn) = Jobs(open_store("a")), follow()
     author.save_return(_return("m1")).result()
     turn()
     assert len(seen) == 1
@@ -211,14 +215,12 @@ def test_a_turn_without_anything_new_is_one_question(open_store, follow):
 
 
 def test_a_masters_entries_are_read_at_once_before_its_first_beat_is_seen(open_store, follow):
-    log, _, _, _ = follow()
-    seen = []
-    log.kinds = {"key": lambda name, body: seen.append(name)}
+    _, seen, turn = follow()
     author = open_store("a")
     author.write(tables.JOIN, tables.Join("a", "host", "1", "print", b"key")).result()
     author.write(tables.ANNOUNCE, ("key", "m1", b"")).result()
 
-    log.take_turn()
+    turn(others=())
 
     assert seen == ["m1"]
 

@@ -1,7 +1,5 @@
 """Orchestrations and batches that a master alone keeps for its next start."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from salt_g.cache.banks import Banks
@@ -26,44 +24,48 @@ def banks(tmp_path):
         yield Banks(store)
 
 
-def own_runs(banks, runners, batches):
-    return OwnRuns(banks, {"runner": runners, "batch": batches}, drops_repeated=lambda id: True)
+class Master:
+    """A start of a master: its records, and what they record or resume."""
+
+    def __init__(self, banks, *, may_resume=True):
+        self.runs = OwnRuns(banks, drops_repeated=lambda id: id == "ours")
+        self.runners, self.batches = Calls(may_resume=may_resume), Calls(may_resume=may_resume)
+        self.runner_hooks, self.batch_hooks = self.runs.hooks("runner"), self.runs.hooks("batch")
+
+    def resume(self):
+        self.runs.resume({"runner": self.runners.resume, "batch": self.batches.resume}, print)
 
 
 def test_an_unfinished_run_continues_with_its_kept_data(banks):
-    runners, batches = Calls(), Calls()
-    runs = own_runs(banks, runners, batches)
-    runners.hooks.begin("1", {}, {"fun": "state.orch"}).keep("step/x", {"result": True})
-    batches.hooks.begin("2", {}, {"load": {}})
-    batches.hooks.begin("3", {}, {"load": {}}).check()
-    batches.hooks.end("3")
+    first = Master(banks)
+    first.runner_hooks.begin("1", {}, {"fun": "state.orch"}).keep("step/x", {"result": True})
+    first.batch_hooks.begin("2", {}, {"load": {}})
+    first.batch_hooks.begin("3", {}, {"load": {}}).check()
+    first.batch_hooks.end("3")
     banks.store("x", "y", 1).result()
-    assert runners.hooks.begin("4", {}, None) is None
-    runs.resume(print)
-    assert (runners.resumed, batches.resumed) == ([], [])
+    assert first.runner_hooks.begin("4", {}, None) is None
+    first.resume()
+    assert (first.runners.resumed, first.batches.resumed) == ([], [])
 
-    again, others = Calls(), Calls()
-    runs = own_runs(banks, again, others)
+    again = Master(banks)
     # Before it is resumed, too.
-    assert [jid for jid in "1234" if others.hooks.is_kept(jid)] == ["1", "2"]
-    runs.resume(print)
+    assert [jid for jid in "1234" if again.batch_hooks.is_kept(jid)] == ["1", "2"]
+    again.resume()
 
-    assert again.resumed == [("1", {"fun": "state.orch"}, [{"result": True}])]
-    assert others.resumed == [("2", {"load": {}}, [])]
-    again.hooks.end("1")
-    others.hooks.end("2")
-    assert not again.hooks.is_kept("1")
+    assert again.runners.resumed == [("1", {"fun": "state.orch"}, [{"result": True}])]
+    assert again.batches.resumed == [("2", {"load": {}}, [])]
+    again.runner_hooks.end("1")
+    again.batch_hooks.end("2")
+    assert not again.runner_hooks.is_kept("1")
     banks.store("x", "y", 1).result()
     assert banks.list("runs") == []
 
 
 def test_a_run_that_cannot_be_resumed_is_forgotten(banks, caplog):
-    runners = Calls()
-    own_runs(banks, runners, Calls())
-    runners.hooks.begin("1", {}, {"fun": "state.orch"})
+    Master(banks).runner_hooks.begin("1", {}, {"fun": "state.orch"})
     banks.store("runs", "2", "nonsense").result()
 
-    own_runs(banks, Calls(may_resume=False), Calls()).resume(print)
+    Master(banks, may_resume=False).resume()
 
     banks.store("x", "y", 1).result()
     assert banks.list("runs") == []
@@ -72,7 +74,6 @@ def test_a_run_that_cannot_be_resumed_is_forgotten(banks, caplog):
 
 
 def test_a_job_that_may_have_been_published_is_not_repeated_for_stocks_minions(banks):
-    calls = SimpleNamespace(resume=print)
-    OwnRuns(banks, {"batch": calls}, drops_repeated=lambda id: id == "ours", bank="others")
+    hooks = Master(banks).batch_hooks
 
-    assert calls.hooks.recipients("1", {"ours", "stock", "unknown"}) == {"stock", "unknown"}
+    assert hooks.recipients("1", {"ours", "stock", "unknown"}) == {"stock", "unknown"}

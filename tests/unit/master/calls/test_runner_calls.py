@@ -72,8 +72,8 @@ class FakeClient:
 
 
 @pytest.fixture
-def master(tmp_path):
-    """Return (calls, events of the bus, jobs, clients that were made)."""
+def compose(tmp_path):
+    """Factory: (calls that these hooks record, events of the bus, jobs, clients that were made)."""
     plugins = tmp_path / "runners"
     plugins.mkdir()
     (plugins / "mine.py").write_text(RUNNERS)
@@ -85,10 +85,16 @@ def master(tmp_path):
         return clients[-1]
 
     supervisor = Supervisor("test")
-    calls = RunnerCalls(opts, bus=bus, jobs=jobs, supervisor=supervisor, make_client=make_client)
+    parts = {"bus": bus, "jobs": jobs, "supervisor": supervisor, "make_client": make_client}
     with bus.subscribe(name="test") as events:
-        yield calls, events, jobs, clients
+        yield lambda **hooks: (RunnerCalls(opts, **parts, hooks=RunHooks(**hooks)), events, jobs, clients)
     supervisor.wait()
+
+
+@pytest.fixture
+def master(compose):
+    """Return (calls, events of the bus, jobs, clients that were made)."""
+    return compose()
 
 
 def tags_of(events):
@@ -231,10 +237,10 @@ def test_a_result_that_is_larger_than_other_events_is_reported_whole(master):
     assert sum(map(len, reply["return"].values())) == 3_000_000
 
 
-def test_a_call_that_another_master_began_goes_on_once_its_minions_are_there(master):
-    calls, events, jobs, _ = master
-    jid, waited, ended = jobs.new_jid(), [], []
-    calls.hooks = RunHooks(begin=lambda *call: pytest.fail("it was noted before"), end=ended.append)
+def test_a_call_that_another_master_began_goes_on_once_its_minions_are_there(compose):
+    waited, ended = [], []
+    calls, events, jobs, _ = compose(begin=lambda *call: pytest.fail("it was noted before"), end=ended.append)
+    jid = jobs.new_jid()
     noted = {"fun": "mine.add", "args": [1], "kwargs": {"b": 3}, "user": "eve", "timeout": None}
 
     assert calls.resume(jid, noted, RunRecord(lambda key, value: True), lambda: waited.append(True))
@@ -259,10 +265,9 @@ def test_a_call_that_another_master_has_is_left_without_an_outcome(master):
     assert not calls.running()
 
 
-def test_orchestrations_are_noted_with_what_it_takes_to_resume_them(master):
-    calls, *_ = master
+def test_orchestrations_are_noted_with_what_it_takes_to_resume_them(compose):
     noted = []
-    calls.hooks = RunHooks(begin=lambda jid, about, to_resume: noted.append((about["fun"], to_resume)))
+    calls, *_ = compose(begin=lambda jid, about, to_resume: noted.append((about["fun"], to_resume)))
 
     calls.run(MasterCall("runner", "mine.add", [1], {}, "eve"))
     calls.run(MasterCall("runner", "state.orchestrate", [], {"nope": "x"}, "eve"))

@@ -56,6 +56,16 @@ class Jobs:
         self.returns.append(load)
 
 
+def refuse(jid, noted, record, settle):
+    """Resume nothing."""
+    return False
+
+
+def look(left, abandon=lambda jid, why: None, **resumers):
+    """Let a master that can resume what `resumers` can look once."""
+    left.look({"runner": refuse, "batch": refuse, "rollout": refuse, **resumers}, abandon)
+
+
 @pytest.fixture
 def bus():
     return Bus()
@@ -70,7 +80,7 @@ def test_a_runner_of_a_killed_master_ends_with_a_verdict(bus, events):
     jobs = Jobs()
     calls = Calls(LeftCall("call/a/1/x", "a", RUNNER))
 
-    LeftCalls(calls, jobs, bus, leads=lambda: True).look()
+    look(LeftCalls(calls, jobs, bus, leads=lambda: True))
 
     event = events.get(0)
     assert (event.tag, event.data["success"]) == (RUNNER["tag"], False)
@@ -84,7 +94,7 @@ def test_a_batch_is_halted_and_not_kept(bus, events):
     jobs = Jobs()
     batch = {"jid": "20260102030405000001", "fun": "test.ping", "tgt": "*"}
 
-    LeftCalls(Calls(LeftCall("x", "a", batch)), jobs, bus, leads=lambda: True).look()
+    look(LeftCalls(Calls(LeftCall("x", "a", batch)), jobs, bus, leads=lambda: True))
 
     event = events.get(0)
     assert event.tag == "salt/batch/20260102030405000001/halted"
@@ -102,8 +112,7 @@ def test_an_orchestration_is_resumed_with_what_was_kept_and_gets_no_verdict(bus,
         resumed.append((jid, noted, record.recall("jid"), record.recall("is_resumed")))
         return True
 
-    left.resume_function = resume
-    left.look()
+    look(left, runner=resume)
 
     assert resumed == [(RUNNER["jid"], {"fun": "state.orch"}, RUNNER["jid"], True)]
     assert (waited, events.get(0)) == (["a"], None)
@@ -112,7 +121,7 @@ def test_an_orchestration_is_resumed_with_what_was_kept_and_gets_no_verdict(bus,
 def test_a_call_taken_by_another_master_is_left_to_it(bus, events):
     calls = Calls(LeftCall("of another", "a", {**RUNNER, "resume": {"fun": "state.orch"}}))
 
-    LeftCalls(calls, Jobs(), bus, leads=lambda: True).look()
+    look(LeftCalls(calls, Jobs(), bus, leads=lambda: True))
 
     assert (calls.taken, len(calls.left()), events.get(0)) == (["of another"], 1, None)
 
@@ -120,7 +129,7 @@ def test_a_call_taken_by_another_master_is_left_to_it(bus, events):
 def test_a_call_that_cannot_be_resumed_here_ends_with_a_verdict(bus, events):
     calls = Calls(LeftCall("x", "a", {**RUNNER, "resume": {"fun": "state.orch"}}))
 
-    LeftCalls(calls, Jobs(), bus, leads=lambda: True).look()
+    look(LeftCalls(calls, Jobs(), bus, leads=lambda: True))
 
     assert events.get(0).data["success"] is False
     assert calls.left() == []
@@ -129,7 +138,7 @@ def test_a_call_that_cannot_be_resumed_here_ends_with_a_verdict(bus, events):
 def test_only_the_leader_decides(bus, events):
     calls = Calls(LeftCall("x", "a", RUNNER))
 
-    LeftCalls(calls, Jobs(), bus, leads=lambda: False).look()
+    look(LeftCalls(calls, Jobs(), bus, leads=lambda: False))
 
     assert events.get(0) is None
     assert len(calls.left()) == 1
@@ -145,14 +154,12 @@ def test_a_rollout_is_resumed_or_noted_as_ended(bus, events):
     about = {"jid": "1", "rollout": "1", "fun": "state.apply", "resume": {"job": []}}
     calls = Calls(LeftCall("x", "a", about))
     left = LeftCalls(calls, Jobs(), bus, leads=lambda: True)
-    resumed, abandoned = [], []
-    left.resume_rollout = lambda jid, noted, record, settle: resumed.append(jid) or True
-    left.abandon_rollout = lambda jid, why: abandoned.append((jid, why))
+    abandoned = []
+    abandon = lambda jid, why: abandoned.append((jid, why))  # noqa: E731
 
-    left.look()
-    assert (resumed, abandoned, len(calls.left())) == (["1"], [], 1)
+    look(left, abandon, rollout=lambda jid, noted, record, settle: jid == "1")
+    assert (abandoned, len(calls.left())) == ([], 1)
 
-    left.resume_rollout = lambda jid, noted, record, settle: False
-    left.look()
+    look(left, abandon)
     assert (abandoned[0][0], "master a ended" in abandoned[0][1]) == ("1", True)
     assert (calls.left(), events.get(0)) == ([], None)

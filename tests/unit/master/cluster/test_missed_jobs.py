@@ -307,10 +307,15 @@ def test_many_that_moved_are_distinguished_from_those_that_returned_at_once():
 
 
 def test_a_job_for_resources_is_sent_again_to_them_and_not_to_their_minion():
-    missed, now, sent = made(returned=[(JOB["jid"], "d-01")], connected=["gw"], elsewhere=["gw"], ours=["gw"])
+    missed, now, sent = made(
+        returned=[(JOB["jid"], "d-01")],
+        connected=["gw"],
+        elsewhere=["gw"],
+        ours=["gw"],
+        resources=["d-01", "dummy:d-01", "d-02", "dummy:d-02", "other"],
+    )
     job = {**JOB, "jid": "20260102030405000001", "tgt": "T@dummy", "tgt_type": "compound"}
     missed.note(job, ["gw"])
-    missed.held_by = lambda id: ["d-01", "dummy:d-01", "d-02", "dummy:d-02", "other"]
     missed.note_sign_in("gw")
     now.time += 1
     missed.send_missed()

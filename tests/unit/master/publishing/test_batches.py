@@ -29,7 +29,11 @@ class Master:
         self.readers = JobReaders()
         self.jobs = Jobs(store)
         self.events = self.bus.watch("salt/batch/")
-        self.batches = Batches(
+        self.batches = self.made()
+
+    def made(self, **hooks):
+        """Return new batches, recorded by these hooks."""
+        return Batches(
             OPTS,
             answer=self.answer,
             bus=self.bus,
@@ -38,6 +42,7 @@ class Master:
             readers=self.readers,
             local_name=lambda load, caller: "fred",
             caller_of=lambda name: Caller(uid=4711) if name == "fred" else None,
+            hooks=RunHooks(**hooks),
         )
 
     def answer(self, load, caller):
@@ -137,7 +142,7 @@ def test_a_batch_is_resumed_as_its_user_behind_what_was_kept(master):
 
 
 def test_each_slice_waits_until_the_master_takes_jobs(master):
-    master.batches.hooks = RunHooks(wait_for_jobs=lambda: master.asked.append(({"fun": "wait"}, None)))
+    master.batches = master.made(wait_for_jobs=lambda: master.asked.append(({"fun": "wait"}, None)))
 
     master.ended(master.batches.start(LOAD, Caller())["jid"])
 
@@ -150,7 +155,7 @@ def test_a_batch_that_another_master_has_publishes_nothing_and_is_left(master):
     jid = master.jobs.new_jid()
 
     ended = []
-    master.batches.hooks = RunHooks(end=ended.append)
+    master.batches = master.made(end=ended.append)
     master.batches.resume(jid, {"load": LOAD, "as": "fred"}, record, lambda: None)
 
     hub_until(lambda: jid not in master.batches.running())
@@ -164,7 +169,7 @@ def test_a_batch_that_another_master_has_publishes_nothing_and_is_left(master):
 )
 def test_the_data_to_resume_a_batch_contains_no_password(master, more, as_):
     noted = []
-    master.batches.hooks = RunHooks(begin=lambda jid, about, to_resume: noted.append(to_resume))
+    master.batches = master.made(begin=lambda jid, about, to_resume: noted.append(to_resume))
 
     master.ended(master.batches.start({**LOAD, **more}, Caller())["jid"])
 

@@ -64,9 +64,10 @@ class Master:
         self.sent, self.kept, self.error = [], {}, ""
         self.rollouts = self.made()
 
-    def made(self):
-        """Return new rollouts on the same store."""
-        made = Rollouts(
+    def made(self, **hooks):
+        """Return new rollouts on the same store, recorded in `kept` except for these hooks."""
+        hooks.setdefault("begin", lambda jid, about, noted: self.kept.update(noted=noted) or self.record())
+        return Rollouts(
             OPTS,
             answer=lambda load, caller: {},
             bus=self.bus,
@@ -76,9 +77,8 @@ class Master:
             publisher=self,
             supervisor=self.supervisor,
             readers=self.readers,
+            hooks=RunHooks(**hooks),
         )
-        made.hooks = RunHooks(begin=lambda jid, about, noted: self.kept.update(noted=noted) or self.record())
-        return made
 
     def record(self, known=None):
         """Return a record that keeps in `kept`."""

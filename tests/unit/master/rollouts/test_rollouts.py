@@ -5,7 +5,7 @@ from support.waiting import hub_until
 
 from salt_g.client.publishing import JobRequest
 from salt_g.client.rollout_rules import read_rules
-from salt_g.data.run_record import RunHooks, RunRecord
+from salt_g.data.run_record import RunRecord
 from salt_g.errors import StoreError
 from salt_g.master.rollouts import rollouts as rooms
 from salt_g.master.rollouts.rollouts import Begun, read_begun
@@ -48,8 +48,7 @@ def test_a_rollout_goes_from_wave_to_wave_as_its_user(master):
 
 def test_each_job_waits_until_the_master_takes_jobs(master):
     waited = []
-    wait = lambda: waited.append(len(master.sent))  # noqa: E731
-    master.rollouts.hooks = master.rollouts.hooks._replace(wait_for_jobs=wait)
+    master.rollouts = master.made(wait_for_jobs=lambda: waited.append(len(master.sent)))
 
     master.ended(start(master))
 
@@ -152,7 +151,7 @@ def test_one_that_cannot_be_read_is_noted_as_ended(master):
 
 def test_one_that_another_master_has_publishes_nothing(master):
     ended = []
-    master.rollouts.hooks = master.rollouts.hooks._replace(end=ended.append)
+    master.rollouts = master.made(end=ended.append)
     noted = begun().as_map()
 
     master.rollouts.resume("20260102030405678901", noted, RunRecord(lambda key, value: False), lambda: None)
@@ -162,7 +161,7 @@ def test_one_that_another_master_has_publishes_nothing(master):
 
 
 def test_without_a_store_for_its_progress_it_is_refused(master):
-    master.rollouts.hooks = RunHooks()
+    master.rollouts = master.made(begin=lambda jid, about, noted: None)
 
     assert "cannot be stored" in master.rollouts.start("1", begun())
 
