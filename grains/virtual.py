@@ -1,7 +1,7 @@
-"""Grains of the virtual machine or container: `virtual`, `virtual_subtype`.
+"""Grains of the virtual machine or container: `virtual`, `virtual_subtype`, Xen's `virtual_hv_*`, and `ps`.
 
-Each probe is a separate function, and its result overrides those of the probes before it: programs, then
-/proc and /sys of OpenVZ and Xen, the processor, the firmware, the control groups of a container.
+Results of later probes override earlier ones: programs, chroot, /proc and /sys of OpenVZ and Xen, the
+processor, the firmware's product name, the control groups of a container, the cloud.
 """
 
 from __future__ import annotations

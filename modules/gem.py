@@ -102,7 +102,7 @@ def list_(
 ) -> dict[str, list[str]]:
     """Return {gem: [version, ...]} of the installed gems, or of those that match `prefix`.
 
-    `prefix` is a regular expression that ignores case and matches anywhere in a name: `^rail`.
+    `prefix` is a case-insensitive regular expression, matched anywhere in a name unless anchored (`^rail`).
 
     Example::
 

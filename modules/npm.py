@@ -49,8 +49,8 @@ def install(
 ) -> Any:
     """Install a package, several, or the dependencies in a directory's `package.json`; return npm's output.
 
-    The output is parsed if it is JSON. `dir` is the directory (None: the whole machine), `registry` a URL,
-    `dry_run` changes nothing.
+    The output is parsed if it is JSON. `dir` is the directory to install into (None: globally), `registry`
+    the URL of a registry; `dry_run` changes nothing.
 
     Example::
 

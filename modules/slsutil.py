@@ -46,7 +46,7 @@ def renderer(
         return services().render.render_text(
             string, pipe=default_renderer, saltenv=saltenv, sls=sls, **variables
         )
-    # The renderer reads it on this machine, also in a call for a resource, whose `cp` has other paths.
+    # Not `cp.cache_file`: in a call for a resource it returns a path there, but rendering happens here.
     cached = services().files.cache_file(path or "", saltenv or "base")
     return services().render.render_sls(
         cached, sls=sls, saltenv=saltenv, tmplpath=cached, pipe=default_renderer, **variables

@@ -89,7 +89,7 @@ def _kept(name: str, kind: Kind, arguments: Mapping[str, Any]) -> StateReturn:
 
 
 def _inspect_target(name: str, kind: Kind, arguments: Mapping[str, Any]) -> Found:
-    """Inspect the file behind a name; a link that is not followed is replaced with a new file."""
+    """Inspect the file behind a name; a link that is not followed counts as missing, to be replaced."""
     if _key_files.is_link(name) and not arguments.get("follow_symlinks", True):
         return Found(None, {"created": name, "replaced": name})
     path = _key_files.resolved(name)

@@ -12,7 +12,7 @@ Flags = int | str | Iterable[str]
 
 
 def regex_flags(flags: Flags) -> int:
-    """Return Python's number for flags; raise CommandExecutionError for an unknown name."""
+    """Combine `re` flags into an int; raise CommandExecutionError for unknown names or wrong types."""
     if isinstance(flags, int):
         return int(flags)
     names = [flags] if isinstance(flags, str) else flags

@@ -115,7 +115,7 @@ def wol(mac: str, bcast: str = "255.255.255.255", destport: int = 9) -> bool:
 
 
 def host_only(host: str) -> str:
-    """Return a text reduced to the characters of a host name; an address is unchanged."""
+    """Remove characters not allowed in a host name, cut it to 255; return an IP address unchanged."""
     try:
         ipaddress.ip_address(host)
     except ValueError:

@@ -142,7 +142,7 @@ def delete_policy(vhost: str, name: str, runas: Runas = None) -> dict[str, str]:
 
 
 def list_upstreams(runas: Runas = None) -> dict[str, str]:
-    """Return {name: definition as JSON} of the upstreams of federation in the virtual host `/`.
+    """Return {name: definition as JSON} of the federation upstreams in the virtual host `/`.
 
     Example::
 

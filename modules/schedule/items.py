@@ -1,4 +1,4 @@
-"""Job settings built from the arguments of a function."""
+"""Settings of a scheduled job, built from the keyword arguments of the `schedule` functions."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def copy(name: str, target: str, **kwargs: Any) -> Result:
 
 
 def _add_to(name: str, target: str, kwargs: dict[str, Any], *, test: str) -> Result:
-    """Add a job to other minions; a return without a comment is a success."""
+    """Add a job to other minions; the `comment` of the result is empty only on success."""
     if not name:
         return {"comment": "Job name is required.", "result": False}
     if is_test(kwargs):

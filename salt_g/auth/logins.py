@@ -128,7 +128,7 @@ class Logins:
         return login._replace(permissions=self._of_token(login.module, login.user, login.groups))
 
     def _of_token(self, module: str, user: str, groups: list[str]) -> list[Any]:
-        """Return the current permissions of a token's user, from a users' module or from the settings."""
+        """Return the current permissions of a token's user, from an `_auth` plugin or from the settings."""
         if not self._plugins.has(f"{module}.auth"):
             return self._granted(module, user, groups)
         checker = plugin.Checker(self._opts, self._plugins, module, {"username": user})

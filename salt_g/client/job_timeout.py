@@ -25,7 +25,7 @@ class JobTimeout:
         self._until.update(dict.fromkeys(minions, now + self._timeout))
 
     def note_query(self, now: float, *, was_sent: bool = True) -> None:
-        """Record a query of the minions, which have `gather_timeout` to answer one that was sent."""
+        """Record a query of minions; the next is due after `gather_timeout`, or now if none was sent."""
         self._ask_at = now + (self._gather_timeout if was_sent else 0.0)
 
     def is_query_due(self, now: float) -> bool:

@@ -42,7 +42,7 @@ class Merging(NamedTuple):
         if self.strategy == "aggregate":
             return _aggregate(base, over)
         if self.strategy == "list":
-            # Stock's `list` keeps the keys of the base, which is initially empty.
+            # As in stock, keys that are missing in the base are dropped; an empty base thus stays empty.
             return {key: [value, over[key]] if key in over else value for key, value in base.items()}
         is_known = self.strategy in ("recurse", "none")
         if not is_known:

@@ -78,7 +78,9 @@ def clear_mine(tgt: Any = None, tgt_type: str = "glob") -> bool:
 
 
 def clear_mine_func(tgt: Any = None, tgt_type: str = "glob", clear_mine_func_flag: str | None = None) -> bool:
-    """Delete the mine data of minions for one function; return False if it or `tgt` is missing.
+    """Delete the mine data of minions for one function.
+
+    Return False if `tgt` or `clear_mine_func_flag`, the name of the function, is not given.
 
     Example::
 

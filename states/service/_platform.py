@@ -43,7 +43,7 @@ def systemd_arguments(function: str, given: Mapping[str, Any]) -> tuple[dict[str
 
 
 def as_bool(enable: Any) -> Any:
-    """Return the argument `enable`, which may be text."""
+    """Convert `enable` to a bool if it is text (`true` or `1`: True), else return it unchanged."""
     return enable.lower() in ("true", "1") if isinstance(enable, str) else enable
 
 

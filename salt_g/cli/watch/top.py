@@ -86,7 +86,7 @@ def build_parser() -> OptionParser:
 
 
 def main(words: list[str]) -> int:
-    """Show the live view, or one sample as data; return the exit code."""
+    """Show the live view, print one frame of it, or print one sample as data; return the exit code."""
     parser = build_parser()
     options = parser.options_only(words)
     try:

@@ -92,7 +92,7 @@ class Presence:
         return set(ids) - doubtful - there - self.named(set(ids) - heard)
 
     def moving(self, ids: Collection[str]) -> set[str]:
-        """Return an empty set, because a master without a cluster waits for its minions when it starts."""
+        """Return an empty set: without a cluster, this master takes over no minions of an ended master."""
         return set()
 
     def connections(self) -> collections.Counter[str]:

@@ -122,9 +122,10 @@ class RunnerCalls:
         hooks: RunHooks = NO_HOOKS,
         **services: Any,
     ) -> None:
-        """Initialize; `make_client(user)` returns a job client; `services` are further services.
+        """Initialize; `make_client(user)` returns a job client.
 
         For an orchestration that can be resumed, `make_client` also gets its `KeptOrchestration`.
+        `services` are added to the context of each call, under their names in `services/daemons.py`.
         """
         self._make_client = make_client
         self._readers = readers or JobReaders()

@@ -65,7 +65,7 @@ class UserKeys:
         return owners[0] if owners else None
 
     def _path(self, user: str) -> str:
-        # A domain user is DOMAIN\name, which is not a valid file name.
+        # A slash in a user name must not act as a path separator.
         return os.path.join(self._cachedir, f".{user.replace(os.sep, '_')}_key")
 
     def _copy(self, user: str) -> str:

@@ -390,7 +390,7 @@ def _advance(arrivals: dict[str, _Arrival], due: dict[str, _Arrival], now: float
 
 
 def _restore(arrivals: dict[str, _Arrival], before: dict[str, _Arrival]) -> None:
-    """Restore the arrivals of a round whose jobs could not be sent, unless a minion has come again since."""
+    """Restore the arrivals of a round whose jobs could not be sent, unless the minion arrived again."""
     for id, arrival in before.items():
         if arrivals.get(id, arrival).at == arrival.at:
             arrivals[id] = arrival

@@ -50,7 +50,8 @@ class LockCommands:
         if not named:
             return []
         ids = [str(id) for id in named] if isinstance(named, list) else [str(named)]
-        # A publication has its credentials in `kwargs`, a call next to its other fields.
+        # A publication has eauth credentials in `kwargs`; the checks expect them at the top level, as in a
+        # call.
         proof = {**{name: load[name] for name in ("key", "user") if name in load}, **(kwargs or {})}
         for id in ids[:MOST]:
             self._check("drop", "break", id, proof, caller)

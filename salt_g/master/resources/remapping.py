@@ -16,7 +16,7 @@ from salt_g.shapes.loads import ReturnLoad
 
 
 class BeforeRemapping(NamedTuple):
-    """Manager of a resource before it was moved, and the jid of the move's time."""
+    """Former manager of a moved resource; `jid`, generated at the move, is newer than its jobs."""
 
     minion: str
     jid: str

@@ -37,7 +37,7 @@ UNDO = "state.undo"
 
 
 class Order(NamedTuple):
-    """Order of a user about a rollout: `action` is pause, stop or ''."""
+    """Last command of a user for a rollout; `action` is pause, stop, or '' (resumed, or no command yet)."""
 
     action: str = ""
     user: str = ""

@@ -291,7 +291,10 @@ class Rollouts:
         return known
 
     def _report(self, progress: RolloutProgress, moment: str, number: int) -> None:
-        """Store the status, and fire the event of a moment; '' is progress in a wave, which has no event."""
+        """Store the status and fire the event named `moment`.
+
+        If `moment` is '' (progress within a wave), fire no event, and store at most every `_SAVE` seconds.
+        """
         if not moment:
             if self._clock() - self._saved.get(progress.jid, 0.0) >= _SAVE:
                 self._save(progress)

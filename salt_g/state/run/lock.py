@@ -128,7 +128,7 @@ def conflict_text(job: Mapping[str, Any]) -> str:
 
 
 def _jobs(folder: str) -> list[StateRunJob]:
-    """Return the jobs of a folder whose processes are alive, by jid."""
+    """Return the jobs of a folder whose processes are alive, sorted by jid."""
     try:
         names = sorted(os.listdir(folder))
     except FileNotFoundError:

@@ -108,10 +108,10 @@ class ResourceFiles:
     def found(
         self, paths: Iterable[str], *, limit: int, tree: bool = False, follow: bool = False
     ) -> dict[str, PathEntry]:
-        """Describe paths and the missing directories above them; the returned paths have no links.
+        """Describe paths and the missing directories above them; links above a returned path are resolved.
 
-        With `tree` also describe everything below, with `follow` also the target of a link. Files of up to
-        `limit` bytes together have a `content`.
+        With `tree` also describe everything below, with `follow` also the target of a link. Contents of up
+        to `limit` bytes in total are included as `content` (-1: none); other files have only a digest.
         """
         found: dict[str, PathEntry] = self._call(
             "entries", list(paths), tree=tree, follow=follow, limit=limit

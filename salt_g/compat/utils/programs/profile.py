@@ -9,7 +9,7 @@ from typing import Any
 
 
 def profile_func(filename: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that profiles each call and writes the statistics to a file of `cProfile`."""
+    """Return a decorator that profiles each call with `cProfile` and dumps the statistics to a file."""
 
     def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)

@@ -115,7 +115,7 @@ def load_yaml(value: Any) -> Any:
 
 
 def _unreadable(value: Any, message: str, line: int) -> TemplateRuntimeError:
-    """Return the error about data that cannot be loaded; `data` is (file name or '', line)."""
+    """Return the error for text that cannot be loaded; its attribute `data` is (file name or '', line)."""
     error = TemplateRuntimeError(message)
     name = value.__name__ if isinstance(value, TemplateModule) else ""
     error.data = (name, line)  # type: ignore[attr-defined]
