@@ -61,6 +61,7 @@ WITHOUT = {
     "master/composition/cluster.py": CLUSTER,
     "master/composition/mailbox.py": COMPOSED,
     "master/composition/network.py": COMPOSED,
+    "master/composition/permissions.py": COMPOSED,
     "master/composition/publishing.py": COMPOSED,
     "master/composition/rollouts.py": COMPOSED,
     "master/composition/returns.py": COMPOSED,

@@ -6,13 +6,11 @@ runners and starts batches through the services of its call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from salt_g.auth.delays import Delays
-from salt_g.auth.logins import Logins
 from salt_g.data.run_record import Resumers
 from salt_g.master.calls.authorization import Authorization
 from salt_g.master.calls.call_context import read_set_service
@@ -26,6 +24,7 @@ from salt_g.master.calls.token_commands import TokenCommands
 from salt_g.master.composition.admission import Admission
 from salt_g.master.composition.mailbox import MailParts, compose_mailbox
 from salt_g.master.composition.network import Network
+from salt_g.master.composition.permissions import Permissions, compose_permissions
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.returns import Returns
@@ -33,16 +32,14 @@ from salt_g.master.composition.rollouts import RolloutParts, compose_rollouts
 from salt_g.master.composition.run_records import RunRecords
 from salt_g.master.composition.served_data import Serving
 from salt_g.master.composition.targeting import Targeting
-from salt_g.master.locks.lock import check_freezes, freezes_of
-from salt_g.master.locks.lock_commands import LockCommands
 from salt_g.master.locks.locks import Locks
+from salt_g.master.plans.plan_gate import UserPlanGate
 from salt_g.master.publishing.batches import Batches
 from salt_g.master.publishing.publish import JobPublisher
 from salt_g.master.publishing.rollout_guard import guard_of
 from salt_g.master.publishing.target_explain import TargetExplain
-from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.returns.absences import Absences
-from salt_g.master.settings import AuthorizationSettings, PublicationSettings
+from salt_g.master.settings import PublicationSettings
 from salt_g.shapes import Opts
 from salt_g.telemetry.metric_registry import Registry
 from salt_g.wire.rsa import PrivateKey
@@ -50,9 +47,6 @@ from salt_g.wire.rsa import PrivateKey
 if TYPE_CHECKING:
     from salt_g.master.plans.kept_plans import KeptPlans
     from salt_g.master.plans.plan_commands import PlanCommands
-
-#: Function that writes a line of the audit chain.
-Write = Callable[[Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True)
@@ -62,7 +56,7 @@ class Calls:
     `queries` are clients' queries by name; `clear` handles the clear commands (publish, runner, wheel, ...).
     """
 
-    authorization: Authorization
+    permissions: Permissions
     publisher: JobPublisher
     batches: Batches
     services: CallServices
@@ -72,7 +66,6 @@ class Calls:
     tokens: TokenCommands
     mail: MailParts
     rollouts: RolloutParts
-    audit: Write | None
 
     def resumers(self) -> Resumers:
         """Return the functions that resume recorded runs, by kind."""
@@ -98,12 +91,9 @@ def compose_calls(
     metrics: Registry,
 ) -> Calls:
     """Create the parts that authorize and run calls of users and minions on the master."""
-    logins = Logins(opts, persistence.tokens, Delays(), persistence.scoped_tokens)
-    audit = _audit(opts)
-    authorization = _authorization(opts, persistence, targeting, logins, audit)
-    locks = _locks(opts, persistence, targeting, audit)
-    lock_commands = LockCommands(authorization, locks)
-    publisher = _publisher(opts, persistence, network, publishing, targeting, returns, locks)
+    permissions = compose_permissions(opts, persistence, targeting)
+    authorization, lock_commands = permissions.authorization, permissions.lock_commands
+    publisher = _publisher(opts, persistence, network, publishing, targeting, returns, permissions.locks)
     mail = compose_mailbox(
         opts, persistence, network, publishing, publisher, authorization, targeting.targets, key
     )
@@ -112,6 +102,8 @@ def compose_calls(
     queries = _queries(persistence, publishing, targeting, returns, absences)
     answer: Answer = partial(answer_trusted, queries, partial(serve, publish))
     batches = _batches(opts, persistence, network, answer, authorization, records)
+    plan_commands = partial(_plan_commands, opts, persistence, authorization, publisher)
+    plans = UserPlanGate(returns.plans, plan_commands)
     rollouts = compose_rollouts(
         opts,
         persistence,
@@ -121,15 +113,14 @@ def compose_calls(
         answer=answer,
         authorization=authorization,
         publisher=publisher,
-        plans=returns.plans,
+        plans=plans,
         despite=lock_commands.despite,
     )
     shared = _services(opts, persistence, publishing, serving, targeting, admission)
-    shared.update(absences=absences, batches=batches, logins=logins, metrics=metrics)
+    shared.update(absences=absences, batches=batches, logins=permissions.logins, metrics=metrics)
     shared.update(rollouts=rollouts.rollouts)
     services = CallServices(opts, answer=answer, bus=network.bus, jobs=persistence.jobs, services=shared)
     runners = _runner_calls(opts, persistence, network, services, records)
-    returns.plans.connect(partial(_plan_commands, opts, persistence, authorization, publisher))
     clear = _clear_commands(
         network,
         authorization,
@@ -138,12 +129,10 @@ def compose_calls(
         mail.commands.commands(),
         lock_commands.commands(),
         rollouts.commands.commands(),
-        returns.plans.of_users(),
+        plans.commands(),
     )
-    tokens = TokenCommands(logins, persistence.scoped_tokens)
-    return Calls(
-        authorization, publisher, batches, services, runners, queries, clear, tokens, mail, rollouts, audit
-    )
+    tokens = TokenCommands(permissions.logins, persistence.scoped_tokens)
+    return Calls(permissions, publisher, batches, services, runners, queries, clear, tokens, mail, rollouts)
 
 
 def _clear_commands(
@@ -174,32 +163,6 @@ def _queries(
     ).commands()
 
 
-def _audit(opts: Opts) -> Write | None:
-    """Return the writer of the audit chain, None without one; raise ConfigError if another master owns it."""
-    if not opts["audit_log"]:
-        return None
-    # Imported lazily: few masters have an audit chain.
-    from salt_g.telemetry.audit_chain import AuditChain
-
-    chain = AuditChain(
-        opts["audit_log"], max_bytes=int(opts["audit_log_bytes"]), files=int(opts["audit_log_files"])
-    )
-    chain.claim()
-    return chain.write
-
-
-def _authorization(
-    opts: Opts, persistence: Persistence, targeting: Targeting, logins: Logins, audit: Write | None
-) -> Authorization:
-    settings = AuthorizationSettings.of(opts)
-    resolve = partial(_resolve, targeting.targets)
-    if audit is None:
-        return Authorization(settings, persistence.user_keys, logins=logins, resolve=resolve)
-    from salt_g.master.calls.audited_authorization import AuditedAuthorization
-
-    return AuditedAuthorization(audit, settings, persistence.user_keys, logins=logins, resolve=resolve)
-
-
 def _publisher(
     opts: Opts,
     persistence: Persistence,
@@ -222,28 +185,6 @@ def _publisher(
         locks=locks,
         guard=guard_of(opts["rollout_guard"]),
     )
-
-
-def _locks(opts: Opts, persistence: Persistence, targeting: Targeting, audit: Write | None) -> Locks:
-    def resolve(tgt: Any, tgt_type: str, delimiter: str) -> list[str]:
-        return targeting.targets.resolve_all(tgt, tgt_type, delimiter=delimiter).minions
-
-    freezes = freezes_of(opts["change_freezes"])
-    nodegroups = opts["nodegroups"] or {}
-    check_freezes(freezes, nodegroups, resolve)
-    return Locks(
-        persistence.banks,
-        freezes=freezes,
-        exempt=opts["lock_exempt"] or [],
-        resolve=resolve,
-        nodegroups=nodegroups,
-        is_shared=bool(opts.get("cluster")),
-        on_refusal=None if audit is None else partial(_write_refusal, audit),
-    )
-
-
-def _write_refusal(audit: Write, about: Mapping[str, Any]) -> None:
-    audit({"what": "lock", **about})
 
 
 def _plan_commands(
@@ -327,10 +268,3 @@ def _services(
         "resources": targeting.resources,
         "explaining": TargetExplain(targeting.targets, persistence.banks, nodegroups=nodegroups),
     }
-
-
-def _resolve(
-    targets: TargetResolution, tgt: Any, tgt_type: str, delimiter: str, greedy: bool
-) -> frozenset[str]:
-    """Return the ids of a target, for permission checks."""
-    return frozenset(targets.resolve_all(tgt, tgt_type, delimiter=delimiter, greedy=greedy).minions)

@@ -11,7 +11,7 @@ from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.run_records import RunRecords
-from salt_g.master.plans.plan_gate import PlanGate
+from salt_g.master.plans.plan_gate import UserPlanGate
 from salt_g.master.publishing.publish import JobPublisher
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.rollouts.rollout_commands import RolloutCommands
@@ -38,7 +38,7 @@ def compose_rollouts(
     answer: Answer,
     authorization: Authorization,
     publisher: JobPublisher,
-    plans: PlanGate,
+    plans: UserPlanGate,
     despite: Callable[[LoadFields, Caller], list[str]],
 ) -> RolloutParts:
     """Create the rollouts of a master; `answer` serves their clients."""

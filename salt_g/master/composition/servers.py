@@ -142,7 +142,7 @@ def _note_start(publishing: Publishing, id: str) -> None:
 def _front_end_server(opts: Opts, network: Network, calls: Calls, views: Views) -> FrontEndServer:
     of_users = {**views.commands(), **calls.tokens.of_users()}
     commands = FrontEndCommands(
-        calls.authorization, clear=calls.clear.serve, queries=calls.queries, views=of_users
+        calls.permissions.authorization, clear=calls.clear.serve, queries=calls.queries, views=of_users
     )
     return FrontEndServer(
         os.path.join(opts["sock_dir"], FRONT_END_SOCKET),
@@ -170,7 +170,7 @@ def _peer_calls(
         banks=persistence.banks,
         bus=network.bus,
         is_owned=admission.owners.has,
-        audit=calls.audit,
+        audit=calls.permissions.audit,
     )
 
 

@@ -40,7 +40,7 @@ def compose_views(
         epoch=time.time() - time.monotonic(),
     )
     return Views(
-        calls.authorization,
+        calls.permissions.authorization,
         overview=overview,
         data=serving.minion_data,
         targets=targeting.targets,

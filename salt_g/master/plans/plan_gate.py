@@ -30,38 +30,16 @@ COMMANDS = ("save", "close", "list", "show", "record", "groups", "approve", "app
 
 
 class PlanGate:
-    """Gate to the plans of a master; `connect` sets the factory of their commands."""
+    """Gate of minions to the plans of a master."""
 
     def __init__(self, banks: Banks, key: PrivateKey) -> None:
         self._banks = banks
         self._key = key
-        self._make: Callable[[KeptPlans], PlanCommands] | None = None
-
-    def connect(self, make: Callable[[KeptPlans], PlanCommands]) -> None:
-        """Set the factory of the commands."""
-        self._make = make
-
-    def of_users(self) -> dict[str, Callable[[LoadFields, Caller], Any]]:
-        """Return the commands of users by name (`plan_save` and so on)."""
-        return {f"plan_{name}": partial(self._serve, name) for name in COMMANDS}
 
     def commands(self) -> Mapping[str, WireCommand]:
         """Return the wire command of minions."""
         fields = {"plan": TEXT, "jid": TEXT, "resource": OPTIONAL_TEXT}
         return {"_plan": WireCommand(self._give, fields)}
-
-    def applied_in_waves(
-        self, load: LoadFields, caller: Caller, jid: str
-    ) -> AbstractContextManager[tuple[str, list[Any], list[str]]]:
-        """Return the context manager `PlanCommands.applied_in_waves`; the load is that of a rollout."""
-        from salt_g.errors import ClientError
-        from salt_g.loader.job_arguments import split_arguments
-
-        args, kwargs = split_arguments(load.get("arg") or [])
-        if args or kwargs.keys() - {"accept_opaque"}:
-            raise ClientError("a plan already has its arguments; only accept_opaque=True may be added")
-        asked = {**load, "plan": load.get("fun"), "accept_opaque": kwargs.get("accept_opaque") is True}
-        return self._commands.applied_in_waves(asked, caller, jid)
 
     def take(self, load: ReturnLoad) -> ReturnLoad:
         """Store the plan in the return of a test run; return the load without it."""
@@ -79,15 +57,39 @@ class PlanGate:
 
         return KeptPlans(self._banks, self._key)
 
-    @cached_property
-    def _commands(self) -> PlanCommands:
-        assert self._make is not None
-        return self._make(self.kept)
-
-    def _serve(self, name: str, load: LoadFields, caller: Caller) -> Any:
-        return self._commands.serve(name, load, caller)
-
     def _give(self, request: SealedRequest, load: LoadFields) -> Any:
         from salt_g.master.plans.plan_documents import given
 
         return given(self.kept, request.id, load)
+
+
+class UserPlanGate:
+    """Gate of users to the plans of a master; `make` creates the commands when the first one is served."""
+
+    def __init__(self, gate: PlanGate, make: Callable[[KeptPlans], PlanCommands]) -> None:
+        self._gate = gate
+        self._make = make
+
+    def commands(self) -> dict[str, Callable[[LoadFields, Caller], Any]]:
+        """Return the commands of users by name (`plan_save` and so on)."""
+        return {f"plan_{name}": partial(self._serve, name) for name in COMMANDS}
+
+    def applied_in_waves(
+        self, load: LoadFields, caller: Caller, jid: str
+    ) -> AbstractContextManager[tuple[str, list[Any], list[str]]]:
+        """Return the context manager `PlanCommands.applied_in_waves`; the load is that of a rollout."""
+        from salt_g.errors import ClientError
+        from salt_g.loader.job_arguments import split_arguments
+
+        args, kwargs = split_arguments(load.get("arg") or [])
+        if args or kwargs.keys() - {"accept_opaque"}:
+            raise ClientError("a plan already has its arguments; only accept_opaque=True may be added")
+        asked = {**load, "plan": load.get("fun"), "accept_opaque": kwargs.get("accept_opaque") is True}
+        return self._commands.applied_in_waves(asked, caller, jid)
+
+    @cached_property
+    def _commands(self) -> PlanCommands:
+        return self._make(self._gate.kept)
+
+    def _serve(self, name: str, load: LoadFields, caller: Caller) -> Any:
+        return self._commands.serve(name, load, caller)

@@ -2,7 +2,7 @@ import pytest
 from unit.master.plans.conftest import ID, JID, document, record
 
 from salt_g.errors import ClientError
-from salt_g.master.plans.plan_gate import COMMANDS, PlanGate
+from salt_g.master.plans.plan_gate import COMMANDS, PlanGate, UserPlanGate
 
 
 class Request:
@@ -28,22 +28,22 @@ def test_commands_of_users_and_minions_reach_their_parts(banks, master_key):
         def serve(self, name, load, caller):
             return (name, load, caller)
 
-    gate.connect(lambda kept: Commands())
+    users = UserPlanGate(gate, lambda kept: Commands()).commands()
 
-    assert set(gate.of_users()) == {f"plan_{name}" for name in COMMANDS}
-    assert gate.of_users()["plan_show"]({"plan": ID}, "caller") == ("show", {"plan": ID}, "caller")
+    assert set(users) == {f"plan_{name}" for name in COMMANDS}
+    assert users["plan_show"]({"plan": ID}, "caller") == ("show", {"plan": ID}, "caller")
     command = gate.commands()["_plan"]
     assert "no such plan" in command.run(Request, {"plan": ID, "jid": JID})["error"]
 
 
 def test_a_rollout_names_a_plan_in_place_of_a_function(banks, master_key):
-    gate, asked = PlanGate(banks, master_key), []
+    asked = []
 
     class Commands:
         def applied_in_waves(self, load, caller, jid):
             asked.append((load["plan"], load["accept_opaque"], jid))
 
-    gate.connect(lambda kept: Commands())
+    gate = UserPlanGate(PlanGate(banks, master_key), lambda kept: Commands())
 
     gate.applied_in_waves({"fun": ID, "arg": ["accept_opaque=True"]}, "caller", JID)
     gate.applied_in_waves({"fun": ID}, "caller", JID)
