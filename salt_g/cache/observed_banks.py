@@ -51,14 +51,14 @@ COMMITTED = Committed()
 class ObservedBanks(Banks):
     """Banks that note changes of minion data until `take` fetches them.
 
-    `woken` is called for each change; `is_complete` is False after changes were lost because there were too
-    many.
+    `is_complete` is False after changes were lost because there were too many. Lifecycle: `start`, once
+    there is a copier to wake.
     """
 
     def __init__(self, store: Store, *, max_changes: int = MAX_CHANGES) -> None:
         super().__init__(store)
         self._max_changes = max_changes
-        self.woken: Callable[[], None] = _nobody
+        self._wake: Callable[[], None] = _nobody
         self.is_complete = True
         self._changes: dict[Change, Future[Any]] = {}
 
@@ -84,11 +84,12 @@ class ObservedBanks(Banks):
         """Remove a value that the external cache no longer has, without noting the change."""
         return super().flush(bank, key)
 
-    def restore(self) -> None:
-        """Note the removals of an earlier run again."""
+    def start(self, wake: Callable[[], None]) -> None:
+        """Note the removals of an earlier run again, and call `wake` for each change from now on."""
         for name in self.list(REMOVALS):
             bank, _, key = name.partition("/")
             self._noted(bank, key, COMMITTED)
+        self._wake = wake
 
     def is_noted(self, bank: str, key: str) -> bool:
         """Return whether a change of a value is noted and not yet taken."""
@@ -113,7 +114,7 @@ class ObservedBanks(Banks):
                 self._changes[Change(bank, key)] = written
             else:
                 self.is_complete = False
-            self.woken()
+            self._wake()
         return written
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from salt_g.client.jobs import JobClient
 from salt_g.data.run_record import Resumers
 from salt_g.master.calls.authorization import Authorization
 from salt_g.master.calls.call_context import read_set_service
@@ -217,7 +218,7 @@ def _batches(
     records: RunRecords,
 ) -> Batches:
     return Batches(
-        opts,
+        make_client=partial(JobClient, opts),
         answer=answer,
         bus=network.bus,
         jobs=persistence.jobs,

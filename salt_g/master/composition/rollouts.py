@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from salt_g.client.jobs import JobClient
 from salt_g.master.calls.authorization import Authorization, Caller
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.composition.network import Network
@@ -43,7 +45,7 @@ def compose_rollouts(
 ) -> RolloutParts:
     """Create the rollouts of a master; `answer` serves their clients."""
     rollouts = Rollouts(
-        opts,
+        make_client=partial(JobClient, opts),
         answer=answer,
         bus=network.bus,
         jobs=persistence.jobs,

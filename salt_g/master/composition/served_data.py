@@ -9,6 +9,7 @@ from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.serving.files import file_server
+from salt_g.master.serving.hub_pillars import HubPillars
 from salt_g.master.serving.known_minions import KnownMinions
 from salt_g.master.serving.minion_data import MinionData
 from salt_g.master.serving.pillar_cache import PillarCache
@@ -39,12 +40,13 @@ def compose_serving(
     pillar_cache = PillarCache(PillarCacheSettings.of(opts), persistence.banks)
     fileserver = file_server(opts)
     pillars = PillarService(
-        opts,
+        HubPillars(opts),
         bus=network.bus,
         data=minion_data,
         cache=pillar_cache,
         master_key=key,
         minion_key=publishing.sessions.public_key,
+        reports_refresh=bool(opts.get("minion_data_cache") and opts.get("minion_data_cache_events")),
     )
     return Serving(
         minion_data=minion_data,

@@ -30,7 +30,6 @@ from salt_g.master.publishing.batch_progress import BatchProgress
 from salt_g.master.publishing.batch_record import earlier_batch, keep_step
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.process.supervisor import Supervisor
-from salt_g.shapes import Opts
 from salt_g.shapes.loads import BatchAbout, BatchState, ClientFields, Load, LoadFields
 
 log = logging.getLogger(__name__)
@@ -63,8 +62,8 @@ class Batches:
 
     def __init__(
         self,
-        opts: Opts,
         *,
+        make_client: Callable[..., JobClient],
         answer: Answer,
         bus: Bus,
         jobs: Jobs,
@@ -74,14 +73,15 @@ class Batches:
         caller_of: Callable[[str], Caller | None] = lambda name: None,
         hooks: RunHooks = NO_HOOKS,
     ) -> None:
-        """Initialize; `local_name` returns the local user who sent a load, `caller_of` a user's origin.
+        """Initialize; `make_client(link=..., user=...)` returns a client of this master.
 
+        `local_name` returns the local user who sent a load, `caller_of` a user's origin.
         `hooks` record the batches, and make each slice wait until jobs are accepted.
         """
         self._local_name = local_name
         self._caller_of = caller_of
         self._readers = readers or JobReaders()
-        self._opts = opts
+        self._make_client = make_client
         self._answer = answer
         self._bus = bus
         self._jobs = jobs
@@ -203,7 +203,7 @@ class Batches:
             return self._answer({**load, **begun.proof}, caller)
 
         link = InProcessLink(answer, self._bus, begun.caller, name=f"batch {begun.jid}")
-        return JobClient(self._opts, link=link, user=begun.user)
+        return self._make_client(link=link, user=begun.user)
 
     def _steps(self, progress: BatchProgress, client: JobClient, begun: _Begun) -> None:
         jid = begun.jid

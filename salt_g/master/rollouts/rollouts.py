@@ -38,7 +38,6 @@ from salt_g.master.rollouts.rollout_run import Order, RolloutRun
 from salt_g.master.rollouts.sealed_banks import SealedBanks
 from salt_g.process.secret_hiding import hide
 from salt_g.process.supervisor import Supervisor
-from salt_g.shapes import Opts
 from salt_g.shapes.loads import Load
 from salt_g.shapes.rollouts import RolloutState
 
@@ -84,8 +83,8 @@ class Rollouts:
 
     def __init__(
         self,
-        opts: Opts,
         *,
+        make_client: Callable[..., JobClient],
         answer: Answer,
         bus: Bus,
         jobs: Jobs,
@@ -97,7 +96,7 @@ class Rollouts:
         hooks: RunHooks,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._opts = opts
+        self._make_client = make_client
         self._answer = answer
         self._bus = bus
         self._jobs = jobs
@@ -251,7 +250,7 @@ class Rollouts:
     def _client(self, jid: str, begun: Begun, record: RunRecord) -> JobClient:
         answer = partial(self._serve, begun, record)
         link = InProcessLink(answer, self._bus, Caller("", os.geteuid()), name=f"rollout {jid}")
-        return JobClient(self._opts, link=link, user=begun.user)
+        return self._make_client(link=link, user=begun.user)
 
     def _serve(self, begun: Begun, record: RunRecord, load: Load, caller: Caller) -> Any:
         """Answer the client of a rollout: publish with the permissions that its user has now."""

@@ -77,8 +77,7 @@ class ExternalCache:
 
     def start(self, supervisor: Supervisor) -> None:
         """Start copying."""
-        self._banks.restore()
-        self._banks.woken = self._wake
+        self._banks.start(self._wake)
         supervisor.spawn(self._loop.run, name=self._loop.name)
 
     def run_round(self) -> None:

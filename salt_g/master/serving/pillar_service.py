@@ -28,7 +28,7 @@ from salt_g.pillar.top import Tops
 from salt_g.process import secret_hiding
 from salt_g.process.offload import offload, offload_heavy
 from salt_g.services.daemons import Calls
-from salt_g.shapes import Grains, Opts, PillarDict, TopFile
+from salt_g.shapes import Grains, PillarDict, TopFile
 from salt_g.shapes.loads import PillarLoad
 from salt_g.wire.pillar_reply import seal_pillar
 from salt_g.wire.requests import SealedRequest
@@ -66,26 +66,30 @@ class _UnderWay(NamedTuple):
 
 
 class PillarService:
-    """Pillar compiler for minions; `minion_key` returns the accepted key of an id."""
+    """Pillar compiler for minions; `minion_key` returns the accepted key of an id.
+
+    With `reports_refresh`, an event is fired when a minion's data was stored.
+    """
 
     def __init__(
         self,
-        opts: Opts,
+        compiler: HubPillars,
         *,
         bus: Bus,
         data: MinionData,
         cache: PillarCache,
         master_key: PrivateKey,
         minion_key: Callable[[str], PublicKey],
+        reports_refresh: bool,
     ) -> None:
-        self._opts = opts
         self._bus = bus
         self._data = data
         self._cache = cache
         self._master_key = master_key
         self._minion_key = minion_key
         self._under_way: dict[str, _UnderWay] = {}
-        self._here = HubPillars(opts)
+        self._here = compiler
+        self._reports_refresh = reports_refresh
 
     def use_calls(self, calls: Calls) -> None:
         """Let external pillars call runners of the master."""
@@ -172,7 +176,7 @@ class PillarService:
         # Pillar with overrides is not stored, because they could make a minion match the pillar target of a
         # permission.
         self._data.put(request.id, wanted.grains, plain if wanted.is_plain else None)
-        if self._opts.get("minion_data_cache") and self._opts.get("minion_data_cache_events"):
+        if self._reports_refresh:
             self._bus.fire_payload(payloads.minion_refreshed(request.id))
         # Stock's minions, which do not ask for the marks, would show them as pillar.
         return self.sealed(request, pillar if load.get("secrets") else plain)

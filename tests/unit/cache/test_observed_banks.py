@@ -21,7 +21,7 @@ def test_only_an_external_cache_makes_banks_note_changes(store):
 
 def test_changes_of_minion_data_are_noted_in_their_order_and_nothing_else(banks):
     woken = []
-    banks.woken = lambda: woken.append(1)
+    banks.start(lambda: woken.append(1))
 
     banks.store("grains", "m1", {})
     banks.store("owners", "m1", {})
@@ -53,13 +53,13 @@ def test_a_removal_is_noted_again_after_a_restart_until_it_is_settled(banks, sto
     banks.flush("grains", "m/1").result()
 
     later = ObservedBanks(store)
-    later.restore()
+    later.start(print)
     assert _taken(later) == [Change("grains", "m/1")]
 
     later.settle(Change("grains", "m/1"))
     later.flush("other", "x").result()
     last = ObservedBanks(store)
-    last.restore()
+    last.start(print)
     assert _taken(last) == []
     assert last.list(REMOVALS) == []
 

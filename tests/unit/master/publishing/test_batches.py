@@ -1,11 +1,14 @@
 """Batches that a master runs for their users."""
 
+from functools import partial
+
 import gevent
 import pytest
 from support.waiting import hub_until
 
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
+from salt_g.client.jobs import JobClient
 from salt_g.data.run_record import RunHooks, RunRecord
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Caller
@@ -34,7 +37,7 @@ class Master:
     def made(self, **hooks):
         """Return new batches, recorded by these hooks."""
         return Batches(
-            OPTS,
+            make_client=partial(JobClient, OPTS),
             answer=self.answer,
             bus=self.bus,
             jobs=self.jobs,

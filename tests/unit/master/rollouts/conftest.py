@@ -1,5 +1,7 @@
 """A master whose minions return at once, for rollouts."""
 
+from functools import partial
+
 import gevent
 import pytest
 from support.waiting import hub_until
@@ -7,6 +9,7 @@ from support.waiting import hub_until
 from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
+from salt_g.client.jobs import JobClient
 from salt_g.cluster.sealing import Sealing
 from salt_g.data.run_record import RunHooks, RunRecord
 from salt_g.event.bus import Bus
@@ -68,7 +71,7 @@ class Master:
         """Return new rollouts on the same store, recorded in `kept` except for these hooks."""
         hooks.setdefault("begin", lambda jid, about, noted: self.kept.update(noted=noted) or self.record())
         return Rollouts(
-            OPTS,
+            make_client=partial(JobClient, OPTS),
             answer=lambda load, caller: {},
             bus=self.bus,
             jobs=self.jobs,

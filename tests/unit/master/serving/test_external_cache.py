@@ -243,7 +243,7 @@ def test_a_removal_while_the_server_is_away_outlasts_a_restart(make_master, shel
 
     shelf.write_text(saved)
     again = make_master("one")
-    again.banks.restore()
+    again.banks.start(print)
     again.go_on()
     again.go_on()
 

@@ -8,7 +8,7 @@ from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.errors import SealBroken, WireError
 from salt_g.event.bus import Bus
-from salt_g.master.serving.hub_pillars import PillarRequest
+from salt_g.master.serving.hub_pillars import HubPillars, PillarRequest
 from salt_g.master.serving.minion_data import MinionData
 from salt_g.master.serving.pillar_cache import PillarCache
 from salt_g.master.serving.pillar_service import MAX_QUESTION, PillarService
@@ -39,24 +39,23 @@ def pillars(tmp_path, banks, key):
     (roots / "top.sls").write_text("base:\n  '*': [who]\n")
     (roots / "who.sls").write_text("id: {{ grains.id }}\nos: {{ grains.get('os') }}\n")
 
-    def make(**more):
+    def make(*, reports_refresh=True, **more):
         opts = {
             "id": "master",
             "cachedir": str(tmp_path / "cache"),
             "extension_modules": str(tmp_path / "ext"),
             "pillar_roots": {"base": [str(roots)]},
             "file_roots": {},
-            "minion_data_cache": True,
-            "minion_data_cache_events": True,
             **more,
         }
         made = PillarService(
-            opts,
+            HubPillars(opts),
             bus=Bus(),
             data=MinionData(banks),
             cache=PillarCache(PillarCacheSettings.of(opts), banks),
             master_key=key,
             minion_key=lambda id: key.public,
+            reports_refresh=reports_refresh,
         )
         made.roots = roots
         return made
