@@ -101,7 +101,7 @@ def _of_family(family: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         name = _WORDS.get(name, name.replace("_", "-") if name != "accept_ra" else name)
         if name.endswith("-cmds"):
             name = name.removesuffix("-cmds")
-        if mine and name in (*_IPV4, *_IPV6, *_BOTH):
+        if mine and name in (*_IPV4, *_IPV6, *_BOTH, *_COMMANDS):
             own[name] = value
         elif key == name or not key.startswith(("ipv4", "ipv6")):
             special = _IPV4 if family == "inet" else _IPV6

@@ -47,8 +47,8 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
     commands: `pre_up_cmds`, `up_cmds`, `post_up_cmds`, `pre_down_cmds`, `down_cmds`, `post_down_cmds`;
     for ethtool: `speed`, `duplex`, `autoneg`, `rx`, `tx`, `sg`, `tso`, `ufo`, `gso`, `gro`, `lro`;
     `ports` of a bridge, `slaves` and `mode` of a bond, `master` of a slave, `source` (path) of a source.
-    Settings for IPv6 have the prefix `ipv6` (`ipv6proto`, `ipv6ipaddr`). `filename` names a separate file in
-    /etc/network/interfaces.d for the definition.
+    Settings for IPv6 have the prefix `ipv6` (`ipv6proto`, `ipv6ipaddr`, `ipv6up_cmds`). `filename` names a
+    separate file in /etc/network/interfaces.d for the definition.
 
     Example::
 

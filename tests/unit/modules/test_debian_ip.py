@@ -76,6 +76,18 @@ def test_a_built_interface_is_read_back(root):
     assert "# the uplink" in (root / "interfaces").read_text()
 
 
+def test_commands_with_the_prefix_of_a_family_are_run_with_that_family_only(root):
+    how = {"proto": "dhcp", "ipv6proto": "auto", "up_cmds": ["echo both"], "pre_up_cmds": "echo pre"}
+    prefixed = {"ipv6up_cmds": ["echo six", "echo 6"], "ipv4post_down_cmds": "echo four"}
+
+    built = debian_ip.build_interface("eth9", "eth", False, test=True, **how, **prefixed)
+
+    assert "".join(built) == (
+        "iface eth9 inet dhcp\n    up echo both\n    pre-up echo pre\n    post-down echo four\n"
+        "iface eth9 inet6 auto\n    up echo six\n    up echo 6\n    pre-up echo pre\n\n"
+    )
+
+
 def test_test_mode_writes_nothing(root):
     debian_ip.build_interface("eth9", "eth", True, proto="dhcp", test=True)
 
