@@ -77,7 +77,7 @@ def pull(
     api_response: bool = False,
     client_timeout: float | None = None,
 ) -> dict[str, Any]:
-    """Pull an image, `latest` without a tag; return `Layers`, `Status` and `Time_Elapsed` (s).
+    """Pull an image by tag (default: `latest`) or digest; return `Layers`, `Status` and `Time_Elapsed` (s).
 
     `api_response` adds the engine's messages as `API_Response`. `insecure_registry` has no effect.
 
@@ -85,12 +85,9 @@ def pull(
 
         salt-g docker.pull debian:12
     """
-    name, colon, tag = image.rpartition(":")
-    if not colon or "/" in tag:
-        name, tag = image, "latest"
     begun = time.monotonic()
     with engine(client_timeout) as connection:
-        lines = list(connection.pull(name, tag=tag, stream=True, decode=True))
+        lines = list(connection.pull(image, stream=True, decode=True))
     result = _layers(lines)
     result["Time_Elapsed"] = time.monotonic() - begun
     return {**result, "API_Response": lines} if api_response else result

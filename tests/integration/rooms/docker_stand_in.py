@@ -120,7 +120,10 @@ def listed(engine, query, body):
 
 
 def pull(engine, query, body):
-    tag = f"{query['fromImage']}:{query.get('tag', 'latest')}"
+    name, tag = query["fromImage"], query.get("tag", "latest")
+    # The engine takes a digest as the tag, and then leaves out a tag of the name.
+    is_digest = tag.startswith("sha256:")
+    tag = f"{re.sub(':[^:/]+$', '', name)}@{tag}" if is_digest else f"{name}:{tag}"
     if tag not in engine.offered:
         return 200, [{"error": f"manifest for {tag} not found"}]
     key = engine.offered[tag]
@@ -135,7 +138,7 @@ def image(engine, query, body, name):
     key = engine.image(name)
     if not key:
         return 404, {"message": f"No such image: {name}"}
-    return 200, {"Id": key, "RepoTags": sorted(engine.images[key])}
+    return 200, _named(key, engine.images[key])
 
 
 def remove_image(engine, query, body, name):
@@ -145,7 +148,12 @@ def remove_image(engine, query, body, name):
 
 
 def images(engine, query, body):
-    return 200, [{"Id": key, "RepoTags": sorted(tags)} for key, tags in engine.images.items()]
+    return 200, [_named(key, references) for key, references in engine.images.items()]
+
+
+def _named(key, references):
+    tags, digests = (sorted(each for each in references if ("@" in each) is kind) for kind in (False, True))
+    return {"Id": key, "RepoTags": tags, "RepoDigests": digests}
 
 
 def create_network(engine, query, body):

@@ -114,6 +114,28 @@ def test_an_image_is_pulled_once_and_removed(machine):
     assert gone["comment"] == "Image app:1 is not present"
 
 
+@pytest.mark.parametrize("name", ["app", "app:1", "registry.test:5000/app"])
+def test_an_image_is_pulled_by_its_digest(machine, name):
+    digest = "@sha256:" + "c" * 64
+    machine.engine.offered[name.removesuffix(":1") + digest] = "sha256:" + "d" * 64
+
+    pulled = machine("docker.pull", name + digest).value
+
+    assert list(machine.engine.images) == ["sha256:" + "d" * 64]
+    assert len(pulled["Layers"]["Pulled"]) == 1
+
+
+def test_a_container_is_made_from_a_digest(machine):
+    image = "app@sha256:" + "c" * 64
+    machine.engine.offered[image] = "sha256:" + "d" * 64
+
+    first = machine.state("docker_container.running", "web", f"image={image}")
+    again = machine.state("docker_container.running", "web", f"image={image}")
+
+    assert first["result"] is True, first["comment"]
+    assert again["changes"] == {}
+
+
 def test_a_network_is_made_as_wanted_and_containers_join_it(machine):
     machine.state("docker_container.running", "web", "image=app:1")
 
