@@ -95,14 +95,20 @@ def NS(domain: str, resolve: bool = True, nameserver: str | None = None) -> list
 
 
 def MX(domain: str, resolve: bool = False, nameserver: str | None = None) -> list[list[str]]:  # noqa: N802
-    """Return [[priority, mail server], ...] of a domain; `resolve` gives the address of each server.
+    """Return [[priority, mail server], ...] of a domain; `resolve` gives one address of each server.
+
+    That is an IPv4 address, or an IPv6 address if it has no other. A server without any keeps its name.
 
     Example::
 
         salt-g dig.MX example.com
     """
     found = [line.split() for line in _short(domain, "MX", nameserver)]
-    return [[priority, A(server, nameserver)[0]] for priority, server in found] if resolve else found
+    if not resolve:
+        return found
+    # The answer about an alias begins with the name that it stands for.
+    servers = [words for words in found if len(words) == 2]
+    return [[priority, _address(server, nameserver)] for priority, server in servers]
 
 
 def TXT(host: str, nameserver: str | None = None) -> list[str]:  # noqa: N802
@@ -137,6 +143,11 @@ def SPF(domain: str, record: str = "SPF", nameserver: str | None = None) -> list
 
 #: Lower-case aliases, like the names of other functions.
 a, aaaa, ptr, cname, ns, mx, spf = A, AAAA, PTR, CNAME, NS, MX, SPF
+
+
+def _address(host: str, nameserver: str | None) -> str:
+    """Return one address of a host, or its name if it has none."""
+    return next(iter(A(host, nameserver) or AAAA(host, nameserver)), host)
 
 
 def _senders(word: str, nameserver: str | None) -> list[str]:

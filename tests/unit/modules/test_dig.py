@@ -11,6 +11,11 @@ ANSWERS = {
     "ns2.example.com. A": "192.0.2.2",
     "example.com MX": "10 mx.example.com.",
     "mx.example.com. A": "192.0.2.3",
+    "six.example.com MX": "10 mx.example.com.\n20 mx6.example.com.\n30 gone.example.com.",
+    "mx6.example.com. A": "",
+    "mx6.example.com. AAAA": "2001:db8::3\n2001:db8::4",
+    "null.example.com MX": "0 .",
+    "alias.example.com MX": "example.com.\n10 mx.example.com.",
     "-x 192.0.2.7": "web.example.com.",
     "example.com SPF": "",
     "example.com TXT": '"v=spf1 ip4:192.0.2.0/24 include:other.example.com ~all"',
@@ -59,6 +64,19 @@ def test_name_and_mail_servers_are_resolved_on_demand(asked):
     assert dig.NS("example.com", resolve=False) == ["ns1.example.com.", "ns2.example.com."]
     assert dig.MX("example.com") == [["10", "mx.example.com."]]
     assert dig.MX("example.com", resolve=True) == [["10", "192.0.2.3"]]
+
+
+def test_a_mail_server_without_an_ipv4_address_keeps_its_place(asked):
+    assert dig.MX("six.example.com", resolve=True) == [
+        ["10", "192.0.2.3"],
+        ["20", "2001:db8::3"],
+        ["30", "gone.example.com."],
+    ]
+    assert dig.MX("null.example.com", resolve=True) == [["0", "."]]
+
+
+def test_mail_servers_of_an_alias_are_resolved(asked):
+    assert dig.MX("alias.example.com", resolve=True) == [["10", "192.0.2.3"]]
 
 
 def test_names_of_an_address(asked):
