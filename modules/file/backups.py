@@ -51,7 +51,8 @@ def list_backup(path: str, limit: int | None = None) -> dict[int, dict[str, Any]
 def list_backups_dir(path: str, limit: int | None = None) -> dict[str, dict[int, dict[str, Any]]]:
     """Return {file name: its old versions, as in `list_backups`} for the directory part of `path`.
 
-    End the path of a directory in `/`. `limit` is the number of versions of each file.
+    End the path of a directory in `/`. `limit` is the number of versions of each file. Directories with
+    copies below them have an empty value.
 
     Example::
 
@@ -61,7 +62,7 @@ def list_backups_dir(path: str, limit: int | None = None) -> dict[str, dict[int,
     if not os.path.isdir(folder):
         return {}
     listed: dict[str, dict[int, dict[str, Any]]] = {}
-    for name in sorted({entry.split("_")[0] for entry in os.listdir(folder)}):
+    for name in sorted({_original(entry) for entry in os.listdir(folder)}):
         found = _versions(folder, name)
         listed[name] = dict(
             enumerate([found[when] for when in sorted(found, reverse=True)][: _number(limit)])
@@ -118,15 +119,25 @@ def remove_backup(path: str, backup_id: int | str) -> dict[str, Any]:
     return delete_backup(path, backup_id)
 
 
+def _original(entry: str) -> str:
+    """Return the name of a copy's file; the name of an entry that is no copy is returned unchanged."""
+    name, *stamp = entry.rsplit("_", STAMP.count("_") + 1)
+    return name if name and _time_of("_".join(stamp)) else entry
+
+
+def _time_of(stamp: str) -> datetime.datetime | None:
+    try:
+        return datetime.datetime.strptime(stamp, STAMP)
+    except ValueError:
+        return None
+
+
 def _versions(folder: str, name: str) -> dict[datetime.datetime, dict[str, Any]]:
     found: dict[datetime.datetime, dict[str, Any]] = {}
     for entry in os.listdir(folder) if os.path.isdir(folder) else ():
         location = os.path.join(folder, entry)
-        try:
-            when = datetime.datetime.strptime(entry.removeprefix(f"{name}_"), STAMP)
-        except ValueError:
-            continue
-        if entry.startswith(f"{name}_") and os.path.isfile(location):
+        when = _time_of(entry.removeprefix(f"{name}_")) if entry.startswith(f"{name}_") else None
+        if when and os.path.isfile(location):
             size = os.stat(location).st_size
             found[when] = {"Backup Time": when.strftime(_SHOWN), "Size": size, "Location": location}
     return found

@@ -168,6 +168,27 @@ def test_old_versions_are_listed_restored_and_removed(context, tmp_path):
     assert file.restore_backup(str(path), "x")["comment"] == "Invalid backup_id 'x'"
 
 
+def test_old_versions_in_a_directory_are_listed_by_the_whole_names_of_their_files(context, tmp_path):
+    from salt_g.modules.file.backups import backup_root
+    from salt_g.process.old_versions import keep_old_version
+
+    for name in ("app", "app_main.conf", "__", "sub_dir/f"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(name)
+        keep_old_version(str(path), backup_root())
+
+    listed = file.list_backups_dir(f"{tmp_path}/")
+
+    sizes = {name: [each["Size"] for each in versions.values()] for name, versions in listed.items()}
+    assert sizes == {
+        "app": [3],
+        "app_main.conf": [13],
+        "__": [2],
+        "sub_dir": [],
+    }
+
+
 def test_a_diff_names_binary_files(context, tmp_path):
     (tmp_path / "a").write_bytes(b"\0\1")
     (tmp_path / "b").write_text("text\n")
