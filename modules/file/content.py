@@ -92,14 +92,17 @@ class Difference(NamedTuple):
     counts: bool = False
 
 
-def difference(
-    old: Content, new: Content, ignoring: Ignoring, *, show: bool = True, names: tuple[str, str] = ("", "")
-) -> Difference:
-    """Return the difference between unequal contents, in the form of state results."""
+def difference(old: Content, new: Content, ignoring: Ignoring, *, show: bool = True) -> Difference:
+    """Return the difference between unequal contents for a state's result, hidden if the settings say so."""
     if opts.get("obfuscate_templates"):
         return Difference(OBFUSCATED, True)
-    if not show:
-        return Difference(HIDDEN, True)
+    return shown_difference(old, new, ignoring) if show else Difference(HIDDEN, True)
+
+
+def shown_difference(
+    old: Content, new: Content, ignoring: Ignoring, *, names: tuple[str, str] = ("", "")
+) -> Difference:
+    """Return the difference between unequal contents, whatever the setting `obfuscate_templates` is."""
     words = _binary_words(old.is_text(), new.is_text())
     if words:
         return Difference(words, True)

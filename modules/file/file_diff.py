@@ -6,7 +6,7 @@ import os
 
 from salt_g.api import opts, services
 from salt_g.errors import CommandExecutionError, SaltGError
-from salt_g.modules.file.content import HIDDEN, OBFUSCATED, Content, Ignoring, difference
+from salt_g.modules.file.content import HIDDEN, OBFUSCATED, Content, Ignoring, shown_difference
 
 
 def get_diff(
@@ -45,7 +45,7 @@ def get_diff(
         if not show_changes:
             return HIDDEN
         names = (paths[0], paths[1]) if show_filenames else ("", "")
-        found = difference(old, new, ignoring, names=names)
+        found = shown_difference(old, new, ignoring, names=names)
     except OSError as exc:
         raise CommandExecutionError(f"Failed to read {exc.filename}: {exc.strerror}") from exc
     return (found.counts, found.text) if ignoring else found.text

@@ -9,6 +9,15 @@ from salt_g.modules import file
 
 
 @pytest.fixture
+def two_files(tmp_path):
+    """The paths of two files that differ in one line."""
+    paths = [tmp_path / "old", tmp_path / "new"]
+    for path in paths:
+        path.write_text(f"{path.name}\n")
+    return [str(path) for path in paths]
+
+
+@pytest.fixture
 def context(call_context, tmp_path):
     opts = {"cachedir": str(tmp_path / "cache"), "file_roots": {"base": [str(tmp_path)]}}
     return call_context(opts=opts, files=LocalClient(opts))
@@ -232,3 +241,11 @@ def test_a_large_file_is_compared_without_being_read_whole(context, tmp_path):
 def test_a_link_that_cannot_be_made_says_why(context, tmp_path, atomic):
     with pytest.raises(CommandExecutionError, match="Could not create '.*/nowhere/link': .*No such file"):
         file.symlink(str(tmp_path), str(tmp_path / "nowhere" / "link"), atomic=atomic)
+
+
+def test_obfuscated_templates_hide_the_diff_of_templates_only(context, two_files):
+    context.opts["obfuscate_templates"] = True
+
+    assert file.get_diff(*two_files, show_filenames=False) == "--- \n+++ \n@@ -1 +1 @@\n-old\n+new\n"
+    assert file.get_diff(*two_files, template=True) == "<Obfuscated Template>"
+    assert file.get_diff(*two_files, show_changes=False) == "<show_changes=False>"
