@@ -52,7 +52,13 @@ def list_tags(cwd: str, **how: Any) -> list[str]:
 
 
 def tag(
-    cwd: str, name: str, ref: str = "HEAD", message: str | None = None, opts: Any = "", **how: Any
+    cwd: str,
+    name: str,
+    ref: str = "HEAD",
+    message: str | None = None,
+    opts: Any = "",
+    git_opts: Any = "",
+    **how: Any,
 ) -> str:
     """Create, change or delete (`opts=-d`) a tag; return git's output.
 
@@ -62,18 +68,20 @@ def tag(
     """
     given = words_of(opts)
     is_deleting = "-d" in given or "--delete" in given
-    words = ["tag", *given, *(["-m", message] if message else []), str(name)]
+    words = [*words_of(git_opts), "tag", *given, *(["-m", message] if message else []), str(name)]
     return text(words if is_deleting else [*words, ref], _at(cwd, how), how)
 
 
-def symbolic_ref(cwd: str, ref: str, value: str | None = None, opts: Any = "", **how: Any) -> str:
+def symbolic_ref(
+    cwd: str, ref: str, value: str | None = None, opts: Any = "", git_opts: Any = "", **how: Any
+) -> str:
     """Return the target of a symbolic ref (`HEAD`), or set it to `value`.
 
     Example::
 
         salt-g git.symbolic_ref /srv/repo HEAD
     """
-    words = ["symbolic-ref", *words_of(opts), ref, *([value] if value else [])]
+    words = [*words_of(git_opts), "symbolic-ref", *words_of(opts), ref, *([value] if value else [])]
     return git(words, _at(cwd, how), how, failhard="--quiet" not in words)["stdout"]
 
 

@@ -156,7 +156,13 @@ def worktree_add(
 
 
 def worktree_prune(
-    cwd: str, dry_run: bool = False, verbose: bool = True, expire: str | None = None, **how: Any
+    cwd: str,
+    dry_run: bool = False,
+    verbose: bool = True,
+    expire: str | None = None,
+    opts: Any = "",
+    git_opts: Any = "",
+    **how: Any,
 ) -> str:
     """Drop the records of worktrees whose directories are gone; return git's output.
 
@@ -166,7 +172,8 @@ def worktree_prune(
     """
     options = [*(["--dry-run"] if dry_run else []), *(["--verbose"] if verbose else [])]
     options += ["--expire", expire] if expire else []
-    return text(["worktree", "prune", *options], expand(cwd, how.get("user")), how)
+    words = [*words_of(git_opts), "worktree", "prune", *options, *words_of(opts)]
+    return text(words, expand(cwd, how.get("user")), how)
 
 
 def worktree_rm(cwd: str, user: str | None = None, **how: Any) -> bool:

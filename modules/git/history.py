@@ -85,28 +85,57 @@ def merge(cwd: str, rev: str | None = None, opts: Any = "", git_opts: Any = "", 
 
 
 def merge_base(
-    cwd: str, refs: Any = None, octopus: bool = False, is_ancestor: bool = False, **how: Any
+    cwd: str,
+    refs: Any = None,
+    octopus: bool = False,
+    is_ancestor: bool = False,
+    independent: bool = False,
+    fork_point: str | None = None,
+    opts: Any = "",
+    git_opts: Any = "",
+    **how: Any,
 ) -> Any:
     """Return the best common ancestor of commits, `refs` (a list, or comma-separated text).
 
-    `all=True` returns a list of all best ones; `octopus` is that of git-merge-base(1). With `is_ancestor`,
-    return whether the first of two commits is an ancestor of the second.
+    `all=True` returns a list of all best ones; `octopus`, `independent` and `fork_point` (a ref) are those
+    of git-merge-base(1). With `is_ancestor`, return whether the first of two commits is an ancestor of the
+    second.
 
     Example::
 
         salt-g git.merge_base /srv/repo refs=HEAD,origin/main
     """
     commits = [each.strip() for each in refs.split(",")] if isinstance(refs, str) else [*(refs or [])]
-    if is_ancestor and len(commits) != 2:
-        raise InvocationError("Two refs/commits are required if 'is_ancestor' is True")
-    option = "--octopus" if octopus else "--is-ancestor" if is_ancestor else ""
     wants_all = how.pop("all", False)
-    options = [each for each in (option, "--all" if wants_all else "") if each]
-    finished = git(["merge-base", *options, *commits], _at(cwd, how), how, failhard=not is_ancestor)
+    kinds = {
+        "--octopus": octopus,
+        "--is-ancestor": is_ancestor,
+        "--independent": independent,
+        "--fork-point": fork_point,
+    }
+    chosen = [option for option, is_chosen in kinds.items() if is_chosen]
+    _check_kinds(chosen, commits, wants_all=wants_all)
+    options = [*(["--all"] if wants_all else []), *chosen, *([str(fork_point)] if fork_point else [])]
+    words = [*words_of(git_opts), "merge-base", *words_of(opts), *options, *commits]
+    finished = git(words, _at(cwd, how), how, failhard=not is_ancestor)
     if is_ancestor:
         return finished["retcode"] == 0
     found = finished["stdout"].splitlines()
     return found if wants_all else found[0]
+
+
+def _check_kinds(chosen: list[str], commits: list[str], *, wants_all: bool) -> None:
+    """Raise InvocationError for options of `git merge-base` that contradict each other or the commits."""
+    if len(chosen) > 1:
+        raise InvocationError(
+            "Only one of 'octopus', 'independent', 'is_ancestor' and 'fork_point' is permitted"
+        )
+    if wants_all and chosen not in ([], ["--octopus"]):
+        raise InvocationError("'all' cannot be used with 'independent', 'is_ancestor' or 'fork_point'")
+    if chosen == ["--is-ancestor"] and len(commits) != 2:
+        raise InvocationError("Two refs/commits are required if 'is_ancestor' is True")
+    if chosen == ["--fork-point"] and len(commits) > 1:
+        raise InvocationError("At most one ref/commit is permitted if 'fork_point' is set")
 
 
 def rebase(cwd: str, rev: str = "master", opts: Any = "", git_opts: Any = "", **how: Any) -> str:

@@ -78,7 +78,14 @@ def pull(cwd: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
     return text([*words_of(git_opts), "pull", *words_of(opts)], expand(cwd, how.get("user")), how)
 
 
-def push(cwd: str, remote: str | None = None, ref: str | None = None, opts: Any = "", **how: Any) -> str:
+def push(
+    cwd: str,
+    remote: str | None = None,
+    ref: str | None = None,
+    opts: Any = "",
+    git_opts: Any = "",
+    **how: Any,
+) -> str:
     """Push to a remote; return git's output.
 
     Example::
@@ -86,7 +93,7 @@ def push(cwd: str, remote: str | None = None, ref: str | None = None, opts: Any 
         salt-g git.push /srv/repo origin main
     """
     target = [each for each in (remote, ref) if each]
-    words = ["push", *words_of(how.pop("git_opts", "")), *words_of(opts), *target]
+    words = [*words_of(git_opts), "push", *words_of(opts), *target]
     return text(words, expand(cwd, how.get("user")), how, redirect_stderr=True)
 
 
