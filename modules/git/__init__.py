@@ -3,9 +3,12 @@
 Begin with `checkout.py` (repositories, worktrees), then `remotes.py`.
 
 Every function except `git.version` accepts `user` (to run git as) and, after its own arguments, `password`
-(of that user), `output_encoding` and `ignore_retcode` (without effect); those that contact a remote also
-accept `identity` (path or URL of an SSH key, or a list of them) and `saltenv`. `opts` are further options of
-the command (`git fetch`), `git_opts` those of git itself; both are a list, or text split as by a shell.
+(of that user), `output_encoding` and `ignore_retcode`; those that contact a remote also accept `identity`
+(path or URL of an SSH key, or a list of them) and `saltenv`. `opts` are further options of the command
+(`git fetch`), `git_opts` those of git itself; both are a list, or text split as by a shell.
+
+With `ignore_retcode`, a job does not fail because a function returns that something is not there or not so
+(`config_get`, `config_get_regexp`, `merge_base` with `is_ancestor`); other failures are errors either way.
 """
 
 from __future__ import annotations

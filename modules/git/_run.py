@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from salt_g import safe_files
-from salt_g.api import call
+from salt_g.api import call, scratch
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._network_programs import run_online
 from salt_g.shapes import Completed
@@ -40,8 +40,8 @@ def git(
 ) -> Completed:
     """Run git with these arguments; `how` holds the user and the keys.
 
-    Raises CommandExecutionError if it fails, unless `failhard` is False; InvocationError for an unknown
-    argument.
+    Raises CommandExecutionError if it fails; with `failhard` False the call gets git's exit code instead,
+    unless `how` has `ignore_retcode`. Raises InvocationError for an unknown argument.
     """
     how = how or {}
     unknown = [key for key in how if key not in _HOW and not key.startswith("__")]
@@ -53,12 +53,15 @@ def git(
     if how.get("output_encoding"):
         options["output_encoding"] = how["output_encoding"]
     if how.get("identity"):
-        return _with_keys(words, how, options, failhard)
-    finished = run_online(["git", *words], patience=_PATIENCE, **options)
+        finished = _with_keys(words, how, options, failhard)
+    else:
+        finished = run_online(["git", *words], patience=_PATIENCE, **options)
     if finished["retcode"] and failhard:
         said = finished["stdout" if redirect_stderr else "stderr"]
         command = redacted(" ".join(["git", *words]))
         raise CommandExecutionError(f"Command '{command}' failed{': ' if said else ''}{redacted(said)}")
+    if not how.get("ignore_retcode"):
+        scratch["retcode"] = finished["retcode"]
     return finished
 
 

@@ -1,11 +1,14 @@
 """The command lines of git's functions, and their results in a repository on this machine."""
 
 import inspect
+import os
+import subprocess
+from typing import Any, NamedTuple
 
 import pytest
 
 from salt_g.errors import InvocationError
-from salt_g.modules import git
+from salt_g.modules import cmd, git
 
 #: Further arguments of the functions with `git_opts`, so that each has a command.
 ARGUMENTS = {
@@ -24,6 +27,26 @@ ARGUMENTS = {
 WITH_GIT_OPTS = [
     name for name in git.__all__ if "git_opts" in inspect.signature(getattr(git, name)).parameters
 ]
+
+
+class Repository(NamedTuple):
+    """A checkout with two commits, and the scratch dict of the call."""
+
+    path: str
+    scratch: dict[str, Any]
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch, call_context):
+    path = str(tmp_path / "repository")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+    subprocess.run(["git", "init", "--quiet", path], check=True)
+    for message in ("one", "two"):
+        commit = ["commit", "--quiet", "--allow-empty", "-m", message]
+        subprocess.run(["git", *identity, *commit], cwd=path, check=True)
+    context = call_context(functions={"cmd.run_all": cmd.run_all})
+    return Repository(path, context.scratch)
 
 
 @pytest.mark.parametrize("name", WITH_GIT_OPTS)
@@ -75,3 +98,36 @@ def test_kinds_of_common_ancestors_that_contradict_each_other_are_refused(progra
         git.merge_base(str(tmp_path), **wish)
 
     assert ran.lines == []
+
+
+@pytest.mark.parametrize(
+    ("function", "wish", "expected"),
+    [
+        ("config_get", {"key": "no.such"}, None),
+        ("config_get_regexp", {"key": "no[.]such"}, {}),
+        ("merge_base", {"refs": "HEAD,HEAD~", "is_ancestor": True}, False),
+        ("symbolic_ref", {"ref": "NONE", "opts": "--quiet"}, ""),
+    ],
+)
+def test_what_is_not_there_fails_the_job_unless_its_code_is_ignored(repository, function, wish, expected):
+    run = getattr(git, function)
+
+    assert run(cwd=repository.path, ignore_retcode=True, **wish) == expected
+    assert repository.scratch["retcode"] == 0
+    assert run(cwd=repository.path, **wish) == expected
+    assert repository.scratch["retcode"] == 1
+
+
+def test_what_is_there_leaves_the_job_successful(repository):
+    assert git.merge_base(repository.path, "HEAD~,HEAD", is_ancestor=True) is True
+    assert repository.scratch["retcode"] == 0
+
+
+def test_two_files_that_differ_leave_the_job_successful(repository, tmp_path):
+    (tmp_path / "a").write_text("a\n")
+    (tmp_path / "b").write_text("b\n")
+
+    shown = git.diff(repository.path, no_index=True, paths=[str(tmp_path / "a"), str(tmp_path / "b")])
+
+    assert shown.endswith("\n-a\n+b")
+    assert repository.scratch["retcode"] == 0
