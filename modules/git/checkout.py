@@ -173,7 +173,8 @@ def worktree_prune(
     options = [*(["--dry-run"] if dry_run else []), *(["--verbose"] if verbose else [])]
     options += ["--expire", expire] if expire else []
     words = [*words_of(git_opts), "worktree", "prune", *options, *words_of(opts)]
-    return text(words, expand(cwd, how.get("user")), how)
+    # Since version 2.35 git reports to stderr.
+    return text(words, expand(cwd, how.get("user")), how, redirect_stderr=True)
 
 
 def worktree_rm(cwd: str, user: str | None = None, **how: Any) -> bool:

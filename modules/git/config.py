@@ -6,6 +6,10 @@ from typing import Any
 
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.git._run import expand, git
+from salt_g.shapes import Completed
+
+#: git's exit code if a setting to remove does not exist or has many values.
+_NONE_OR_MANY = 5
 
 
 def config_get(
@@ -96,14 +100,25 @@ def config_unset(
         salt-g git.config_unset user.email global=True
     """
     option = "--unset-all" if kwargs.pop("all", False) else "--unset"
-    words = [option, key, *([str(value_regex)] if value_regex is not None else [])]
-    finished = _config(words, cwd, {"user": user, **kwargs})
+    words = [key, *([str(value_regex)] if value_regex is not None else [])]
+    how = {"user": user, **kwargs}
+    finished = _config([option, *words], cwd, dict(how))
     if finished["retcode"] == 0:
         return True
-    reasons = {1: "Section or key is invalid", 5: "Multiple values exist for the key"}
-    raise CommandExecutionError(
-        reasons.get(finished["retcode"], finished["stderr"]) or f"cannot unset {key!r}"
-    )
+    raise CommandExecutionError(_not_unset(finished, words, cwd, how))
+
+
+def _not_unset(finished: Completed, words: list[str], cwd: str | None, how: dict[str, Any]) -> str:
+    """Return why git has not removed a setting; `words` are its key and a regular expression for values."""
+    key = words[0]
+    if finished["retcode"] == _NONE_OR_MANY:
+        found = _config(["--get-all", *words], cwd, dict(how))["stdout"]
+        if found:
+            return f"Multiple values exist for key {key!r}; all=True removes them"
+        return f"Key {key!r} has no such value" if words[1:] else f"Key {key!r} does not exist"
+    if finished["retcode"] == 1:
+        return "Section or key is invalid"
+    return finished["stderr"] or f"cannot unset {key!r}: git exited with {finished['retcode']}"
 
 
 def _config(words: list[str], cwd: str | None, how: dict[str, Any], *, failhard: bool = False) -> Any:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from salt_g.errors import InvocationError
 from salt_g.modules.git._run import expand, git, text, words_of
+
+log = logging.getLogger(__name__)
 
 
 def add(cwd: str, filename: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
@@ -57,20 +60,25 @@ def diff(
 ) -> str:
     """Return the differences between commits, of uncommitted changes, or between two files (`no_index`).
 
-    `item1` and `item2` are commits; `cached` compares the staged changes. `paths` (one or a list) restricts
-    the result, or names the two files.
+    `item1` and `item2` are commits; `cached` compares the staged changes with `item1`. `paths` (a list, or
+    comma-separated text) restricts the result, or names the two files.
 
     Example::
 
         salt-g git.diff /srv/repo HEAD
     """
+    if no_index and cached:
+        raise InvocationError("Only one of 'no_index' and 'cached' is permitted")
     items = [str(item) for item in (item1, item2) if item]
+    used = items[: 0 if no_index else 1 if cached else 2]
+    if used != items:
+        log.warning("git.diff: %s not used: too many commits for these options", items[len(used) :])
     options = [*words_of(opts), *(["--no-index"] if no_index else []), *(["--cached"] if cached else [])]
-    files = [paths] if isinstance(paths, str) else [*(paths or [])]
-    words = [*words_of(git_opts), "diff", *options, *items, *(["--", *files] if files else [])]
+    files = paths.split(",") if isinstance(paths, str) else [str(each) for each in paths or []]
+    words = [*words_of(git_opts), "diff", *options, *used, *(["--", *files] if files else [])]
     # Two files that differ are no failure, though git exits with 1.
     how |= {"ignore_retcode": True} if no_index else {}
-    return text(words, _at(cwd, how), how, failhard=not no_index)
+    return text(words, _at(cwd, how), how, failhard=not no_index, redirect_stderr=no_index)
 
 
 def merge(cwd: str, rev: str | None = None, opts: Any = "", git_opts: Any = "", **how: Any) -> str:

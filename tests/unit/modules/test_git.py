@@ -2,12 +2,13 @@
 
 import inspect
 import os
+import shutil
 import subprocess
 from typing import Any, NamedTuple
 
 import pytest
 
-from salt_g.errors import InvocationError
+from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules import cmd, git
 
 #: Further arguments of the functions with `git_opts`, so that each has a command.
@@ -121,6 +122,50 @@ def test_what_is_not_there_fails_the_job_unless_its_code_is_ignored(repository, 
 def test_what_is_there_leaves_the_job_successful(repository):
     assert git.merge_base(repository.path, "HEAD~,HEAD", is_ancestor=True) is True
     assert repository.scratch["retcode"] == 0
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        ({"item1": "a", "item2": "b", "paths": "x,y z"}, "a b -- x y z"),
+        ({"item1": "a", "item2": "b", "cached": True}, "--cached a"),
+        ({"item1": "a", "no_index": True, "paths": ["x", 7]}, "--no-index -- x 7"),
+    ],
+)
+def test_a_diff_uses_the_commits_and_paths_that_its_options_allow(programs, tmp_path, wish, words):
+    ran = programs()
+
+    git.diff(str(tmp_path), **wish)
+
+    assert ran.lines == [f"git diff {words}"]
+
+
+def test_a_diff_says_which_file_is_missing(repository):
+    assert "/no/such" in git.diff(repository.path, no_index=True, paths=f"{__file__},/no/such")
+    with pytest.raises(InvocationError, match="'no_index' and 'cached'"):
+        git.diff(repository.path, no_index=True, cached=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["a.none"], "Key 'a.none' does not exist"),
+        (["a.two"], "Multiple values exist for key 'a.two'"),
+        (["a.two", "x"], "Key 'a.two' has no such value"),
+    ],
+)
+def test_a_setting_that_is_not_removed_says_why(repository, words, reason):
+    git.config_set("a.two", multivar=["1", "2"], cwd=repository.path)
+
+    with pytest.raises(CommandExecutionError, match=reason):
+        git.config_unset(*words, cwd=repository.path)
+
+
+def test_pruned_worktrees_are_named(repository, tmp_path):
+    git.worktree_add(repository.path, str(tmp_path / "gone"))
+    shutil.rmtree(tmp_path / "gone")
+
+    assert "worktrees/gone" in git.worktree_prune(repository.path)
 
 
 def test_two_files_that_differ_leave_the_job_successful(repository, tmp_path):
