@@ -113,15 +113,17 @@ def enable(name: str, **kwargs: Any) -> bool:
 
 
 def disable(name: str, **kwargs: Any) -> bool:
-    """Disable a service in the current runlevel, or in `runlevels`; return whether that succeeded.
+    """Disable a service in all runlevels, or only in `runlevels`; return whether that succeeded.
 
     Example::
 
         salt-g service.disable sshd runlevels=default
     """
-    if "runlevels" not in kwargs:
+    services = get_all()
+    if name not in services:
         return _update("delete", name)
-    levels = _levels(kwargs) & set(get_all().get(name, []))
+    current = set(services[name])
+    levels = _levels(kwargs) & current if "runlevels" in kwargs else current
     return _update("delete", name, levels) if levels else True
 
 

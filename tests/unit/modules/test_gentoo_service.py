@@ -58,7 +58,22 @@ def test_disabling_touches_only_levels_that_start_it(recorded):
     assert gentoo_service.disable("chronyd", runlevels=["boot"])
     assert gentoo_service.disable("chronyd")
 
-    assert [line for line in recorded.lines if "delete" in line] == ["rc-update delete chronyd"]
+    assert [line for line in recorded.lines if "delete" in line] == ["rc-update delete chronyd default"]
     assert gentoo_service.enabled("crond", runlevels=["boot", "default"])
     assert not gentoo_service.enabled("chronyd", runlevels="boot")
     assert gentoo_service.disabled("sshd")
+
+
+def test_a_disabled_service_is_left_in_no_runlevel(recorded):
+    recorded.answer("delete nginx", retcode=1)
+
+    assert gentoo_service.disable("networking")
+    assert gentoo_service.disable("crond")
+    assert gentoo_service.disable("sshd")
+    assert not gentoo_service.disable("nginx")
+
+    assert [line for line in recorded.lines if "delete" in line] == [
+        "rc-update delete networking boot",
+        "rc-update delete crond boot default",
+        "rc-update delete nginx",
+    ]

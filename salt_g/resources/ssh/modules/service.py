@@ -50,7 +50,7 @@ _ENABLED = (
     + r"""
 case $with in
 systemd) systemctl is-enabled --quiet "$1" ;;
-openrc) rc-update show default 2>/dev/null | awk '{ print $1 }' | grep -qxF -e "$1" ;;
+openrc) rc-update show 2>/dev/null | awk '{ print $1 }' | grep -qxF -e "$1" ;;
 *) ls /etc/rc[2345].d/S[0-9][0-9]"$1" >/dev/null 2>&1 ;;
 esac
 """
@@ -71,7 +71,9 @@ _DISABLE = (
     + r"""
 case $with in
 systemd) systemctl disable "$1" ;;
-openrc) rc-update del "$1" default ;;
+openrc) levels=$(rc-update show 2>/dev/null | while read -r name bar all; do
+        [ "$name" != "$1" ] || echo "$all"; done)
+    rc-update del "$1" ${levels:-default} ;;
 *) if command -v update-rc.d >/dev/null 2>&1; then update-rc.d "$1" disable; else chkconfig "$1" off; fi ;;
 esac
 """
