@@ -19,7 +19,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from salt_g.errors import CommandExecutionError, CommandTimeout, FileServerError
+from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout, FileServerError
 from salt_g.formats.urls import without_password
 from salt_g.git.access import environment
 from salt_g.git.history import CloneHistory, FetchedRef
@@ -331,8 +331,10 @@ class Repository:
             return run(self._command(*words), env=env, cwd=tree, timeout=timeout, stdin=stdin)
         except CommandTimeout as exc:
             raise FileServerError(f"{self.source}: git {words[0]} did not end within {timeout} s") from exc
-        except CommandExecutionError as exc:
+        except CommandNotFound as exc:
             raise FileServerError(f"{self.source}: {exc}; install git") from exc
+        except CommandExecutionError as exc:
+            raise FileServerError(f"{self.source}: {exc}") from exc
 
     def _command(self, *words: str) -> list[str]:
         # No hook or file system monitor may run; a low `gc.auto` keeps the clone small.

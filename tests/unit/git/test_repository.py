@@ -152,3 +152,20 @@ def test_a_removed_clone_is_fetched_anew(clone, origin):
 
     assert clone.update() is True
     assert clone.refs()["branch/master"] == origin.first
+
+
+def test_a_missing_git_is_to_be_installed(clone, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    with pytest.raises(FileServerError, match="'git' is not installed or not in PATH; install git$"):
+        clone.update()
+
+
+def test_a_git_that_cannot_be_started_says_why(clone, tmp_path, monkeypatch):
+    (tmp_path / "git").write_text("#!/bin/sh\n")
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    with pytest.raises(FileServerError, match="'git' cannot be started: .*Permission denied") as refused:
+        clone.update()
+
+    assert "install" not in str(refused.value)
