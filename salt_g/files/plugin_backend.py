@@ -177,7 +177,8 @@ class PluginBackend:
         while size <= MAX_FILE:
             piece = self._call("serve_file", {**load, "loc": size}, found)
             if not isinstance(piece, dict) or not isinstance(piece.get("data"), (str, bytes, type(None))):
-                raise FileServerError(f"{load['path']!r} of {load['saltenv']!r} ends after {size} bytes")
+                what = f"{load['path']!r} of {load['saltenv']!r} cannot be served from byte {size} on"
+                raise FileServerError(f"{what}: {_served_wrongly(piece)}")
             data = piece.get("data") or b""
             if not data:
                 return
@@ -200,6 +201,15 @@ class PluginBackend:
         if not isinstance(found, (list, tuple, set)):
             return ()
         return tuple(sorted(str(name) for name in found if not self._rules.is_ignored(str(name))))
+
+
+def _served_wrongly(piece: Any) -> str:
+    """Return what is wrong with a result of `serve_file`."""
+    if piece is None:
+        return "serve_file is missing, has failed or returned None"
+    if not isinstance(piece, dict):
+        return f"serve_file returned a value of type {type(piece).__name__}, not {{'data': ..., 'dest': ...}}"
+    return f"'data' of serve_file is of type {type(piece['data']).__name__}, not bytes or text"
 
 
 def _lines(found: Any) -> tuple[list[str], list[str]]:

@@ -143,7 +143,27 @@ def test_errors_of_a_backend_leave_its_files_out(opts, caplog):
     assert backends.listing("base").files == ("d/a",)
     assert "a plugin of the kind fileserver called sys.exit(1)" in caplog.text
     assert backends.find("cut", "base") is None
-    assert "'cut' of 'base' ends after 4 bytes" in caplog.text
+    assert "'cut' of 'base' cannot be served from byte 4 on: serve_file is missing" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("returned", "reason"),
+    [
+        ("None", "serve_file is missing, has failed or returned None"),
+        ("[1]", "serve_file returned a value of type list, not {'data': ..., 'dest': ...}"),
+        ("{'data': 7, 'dest': ''}", "'data' of serve_file is of type int, not bytes or text"),
+        ("1 / 0", "serve_file is missing, has failed or returned None"),
+    ],
+)
+def test_a_file_that_cannot_be_served_names_the_function_at_fault(opts, caplog, returned, reason):
+    plugin = BROKEN.replace('{"dest": "cut", "data": b"half"} if not load["loc"] else None', returned)
+    with open(opts["extension_modules"] + "/fileserver/wrong.py", "w") as file:
+        file.write(plugin)
+
+    assert from_opts({**opts, "fileserver_backend": ["wrong"]}, RootsRules()).find("cut", "base") is None
+    assert caplog.messages[-1] == (
+        f"file server backend wrong: 'cut' of 'base' cannot be served from byte 0 on: {reason}"
+    )
 
 
 def test_a_copy_without_a_hash_is_used_as_long_as_a_listing(opts):
