@@ -125,8 +125,10 @@ def aggregated(low: LowChunk, group: Group, function: Callable[..., Any], runnin
     low["__agg__"] = True
     try:
         merged: LowChunk = function(low, [node.low for node in group.nodes], running)
-    except TypeError:
-        log.error("%s: mod_aggregate does not accept (low, chunks, running)", low["state"])
+    except TypeError as exc:
+        # Raised by the call, if the function has other arguments, or in the function.
+        problem = "%s: mod_aggregate(low, chunks, running) failed, its states run one by one: %s"
+        log.exception(problem, low["state"], exc)
         return low
     return merged
 

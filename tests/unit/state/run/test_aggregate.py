@@ -103,13 +103,28 @@ def test_one_chunk_does_the_work_and_is_marked():
     assert seen == [(first.low, [first.low, second.low], {"t": {}})]
 
 
-def test_a_function_of_another_form_leaves_the_chunk_as_it_is(caplog):
+def wrong_within(low, chunks, running):
+    return len(low["order"])
+
+
+@pytest.mark.parametrize(
+    ("function", "reason", "place"),
+    [
+        (lambda low: {}, "takes 1 positional argument but 3 were given", "in aggregated"),
+        (wrong_within, "object of type 'int' has no len()", "in wrong_within"),
+    ],
+)
+def test_a_function_that_fails_leaves_the_chunk_as_it_is_and_is_named(caplog, function, reason, place):
     only = node("a")
+    only.low["order"] = 1
 
     with caplog.at_level(logging.ERROR):
-        assert aggregated(only.low, group_nodes([only])[only], lambda low: {}, {}) is only.low
+        assert aggregated(only.low, group_nodes([only])[only], function, {}) is only.low
 
-    assert caplog.messages == ["pkg: mod_aggregate does not accept (low, chunks, running)"]
+    (message,) = caplog.messages
+    assert message.startswith("pkg: mod_aggregate(low, chunks, running) failed, its states run one by one: ")
+    assert message.endswith(reason)
+    assert place in caplog.text
 
 
 def test_a_requisite_on_one_of_a_group_is_on_all_of_it():
