@@ -96,12 +96,12 @@ def rows(server: Server, query: str, *, write: bool = False) -> list[dict[str, s
     copy = f"COPY ({query.strip().rstrip(';')}) TO STDOUT WITH CSV HEADER"
     if write:
         copy = f"START TRANSACTION READ WRITE; {copy}; COMMIT TRANSACTION;"
-    finished = _psql(server, ["-v", "datestyle=ISO,MDY", "-c", copy])
+    # Otherwise psql prints COMMIT behind the rows, and from version 15 on START TRANSACTION before them.
+    finished = _psql(server, ["--quiet", "-v", "datestyle=ISO,MDY", "-c", copy])
     if finished["retcode"] != 0:
         return []
     header, *values = [row for row in csv.reader(io.StringIO(finished["stdout"])) if row] or [[]]
-    # psql ends a transaction with a line of its own.
-    return [dict(zip(header, row, strict=False)) for row in (values[:-1] if write else values)]
+    return [dict(zip(header, row, strict=False)) for row in values]
 
 
 def by_name(found: list[dict[str, str]], column: str = "Name") -> dict[str, dict[str, str]]:

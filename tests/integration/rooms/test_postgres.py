@@ -268,6 +268,19 @@ def test_everything_in_a_database_gets_its_new_owner(server, psql):
     assert listed["first"]["DELETE"] is False
 
 
+def test_a_query_that_writes_returns_its_rows_only(server, psql):
+    psql("postgres", "CREATE TABLE visits (id serial, who text)")
+    write = "INSERT INTO visits (who) VALUES ('ann'), ('bob') RETURNING id, who"
+
+    written = server("postgres.psql_query", write, "write=True").value
+    none = server("postgres.psql_query", "DELETE FROM visits WHERE id = 7 RETURNING id", "write=True").value
+    stored = server("postgres.psql_query", "SELECT who FROM visits ORDER BY id").value
+
+    assert written == [{"id": "1", "who": "ann"}, {"id": "2", "who": "bob"}]
+    assert none == []
+    assert stored == [{"who": "ann"}, {"who": "bob"}]
+
+
 def test_a_server_that_is_down_is_reported(postgres, salt_g):
     answer = result(salt_g("state.single", "postgres_user.present", "x", **postgres))
     foreseen = result(salt_g("state.single", "postgres_user.present", "x", "test=True", **postgres))

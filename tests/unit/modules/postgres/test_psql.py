@@ -89,12 +89,13 @@ def test_the_error_of_psql_is_kept_for_the_state(psql):
     assert psql.scratch["postgres.error"] == "psql: error: connection refused"
 
 
-def test_rows_of_a_transaction_lack_its_last_line(psql):
-    psql.answers = [(0, "id\n7\nCOMMIT\n", "")]
+def test_psql_prints_the_rows_of_a_transaction_only(psql):
+    psql.answers = [(0, "id\n7\n8", "")]
 
     rows = postgres.psql_query("INSERT INTO t DEFAULT VALUES RETURNING id", write=True)
 
-    assert rows == [{"id": "7"}]
+    assert rows == [{"id": "7"}, {"id": "8"}]
+    assert "--quiet" in psql.asked[0]["argv"]
     assert psql.asked[0]["argv"][-1].startswith("START TRANSACTION READ WRITE; COPY (INSERT")
 
 
