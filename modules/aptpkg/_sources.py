@@ -49,10 +49,10 @@ class SourcesFile:
         """Append an entry."""
         self.blocks.append(Block("", source))
 
-    def replace(self, old: Source, new: Source | None) -> None:
-        """Replace an entry, or remove it (None)."""
+    def replace(self, old: Source, *new: Source) -> None:
+        """Replace an entry by others, or remove it (no other)."""
         position = next(at for at, block in enumerate(self.blocks) if block.source is old)
-        self.blocks[position : position + 1] = [Block("", new)] if new else []
+        self.blocks[position : position + 1] = [Block("", source) for source in new]
 
     def text(self) -> str:
         """Return the text of the file; unchanged entries keep their original text."""

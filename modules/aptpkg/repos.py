@@ -62,8 +62,9 @@ def _is_of(described: dict[str, Any], wanted: Source) -> bool:
 def del_repo(repo: str, **kwargs: Any) -> str:
     """Remove a repository and refresh the package lists; return a text about the changed files.
 
-    Only the components in the line are removed from the entry or, if it has exactly these, the suite. The
-    entry itself is removed when no component or no suite is left.
+    Only the components in the line are removed, only from its suite and its URI; an entry of a `.sources`
+    file is split for that where necessary. Its types are not told apart, as in stock: a line of type `deb`
+    also removes `deb-src` of the same entry.
     Raises CommandExecutionError if there is no such repository.
 
     Example::
@@ -129,7 +130,7 @@ def _taken_from(file: SourcesFile, wanted: Source, repo: str) -> str:
     """Remove a repository from a file; return the result text, '' if the file did not have it."""
     hits = [source for source in file.sources if _is_named(source, wanted)]
     for source in hits:
-        file.replace(source, _without(source, wanted))
+        file.replace(source, *_without(source, wanted))
     if not hits:
         return ""
     file.save()
@@ -146,10 +147,19 @@ def _is_named(source: Source, wanted: Source) -> bool:
     return bool(set(source.comps) & set(wanted.comps)) or source.comps == wanted.comps
 
 
-def _without(source: Source, wanted: Source) -> Source | None:
-    """Return an entry without the components or the suite to remove, or None if nothing is left."""
-    if set(source.comps) != set(wanted.comps):
-        comps = [comp for comp in source.comps if comp not in wanted.comps]
-        return dataclasses.replace(source, comps=comps) if comps else None
-    suites = [suite for suite in source.suites if suite != wanted.suites[0]]
-    return dataclasses.replace(source, suites=suites) if suites else None
+def _without(source: Source, wanted: Source) -> list[Source]:
+    """Return what is left of an entry: its other URIs, other suites, and other components of the suite."""
+    uri, suite = wanted.uris[0].rstrip("/"), wanted.suites[0]
+    uris = [each for each in source.uris if each.rstrip("/") == uri]
+    other_uris = [each for each in source.uris if each.rstrip("/") != uri]
+    other_suites = [each for each in source.suites if each != suite]
+    other_comps = [each for each in source.comps if each not in wanted.comps]
+    left = []
+    if other_uris:
+        left.append(dataclasses.replace(source, uris=other_uris))
+    if other_suites:
+        left.append(dataclasses.replace(source, uris=uris, suites=other_suites))
+    if other_comps:
+        left.append(dataclasses.replace(source, uris=uris, suites=[suite], comps=other_comps))
+    # The comment stands once.
+    return left[:1] + [dataclasses.replace(part, comment="") for part in left[1:]]

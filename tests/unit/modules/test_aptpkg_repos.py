@@ -132,6 +132,57 @@ def test_deleting_one_component_keeps_the_others(lists):
     assert file.read_text() == LINE.replace(" contrib", "") + "\n"
 
 
+def test_deleting_a_component_of_one_suite_leaves_those_of_the_others(lists):
+    file = lists / "d.sources"
+    file.write_text(STANZA.replace("main", "main contrib"))
+
+    aptpkg.del_repo("deb http://d.org/debian bookworm-updates contrib")
+
+    assert _left(file) == [
+        (["http://d.org/debian"], ["bookworm"], ["main", "contrib"]),
+        (["http://d.org/debian"], ["bookworm-updates"], ["main"]),
+    ]
+    assert file.read_text().count("# hand-made") == 1
+    assert file.read_text().count("Languages: en") == 2
+
+
+def test_deleting_more_components_than_an_entry_has_leaves_its_other_suites(lists):
+    file = lists / "d.sources"
+    file.write_text(STANZA)
+
+    aptpkg.del_repo("deb http://d.org/debian bookworm main contrib")
+
+    assert _left(file) == [(["http://d.org/debian"], ["bookworm-updates"], ["main"])]
+
+
+def test_deleting_a_suite_of_one_server_leaves_it_on_the_others(lists):
+    file = lists / "d.sources"
+    file.write_text(STANZA.replace("debian", "debian http://m.org/debian/"))
+
+    aptpkg.del_repo("deb http://m.org/debian bookworm main")
+
+    assert _left(file) == [
+        (["http://d.org/debian"], ["bookworm", "bookworm-updates"], ["main"]),
+        (["http://m.org/debian/"], ["bookworm-updates"], ["main"]),
+    ]
+
+
+def test_deleting_the_last_suite_of_a_stanza_removes_its_file(lists):
+    file = lists / "d.sources"
+    file.write_text(STANZA)
+
+    aptpkg.del_repo("deb http://d.org/debian bookworm main")
+    aptpkg.del_repo("deb http://d.org/debian bookworm-updates main")
+
+    assert not file.exists()
+
+
+def _left(file):
+    """Return (URIs, suites, components) of each entry that a file has."""
+    entries = _sources.SourcesFile(str(file)).sources
+    return [(each.uris, each.suites, each.comps) for each in entries]
+
+
 def test_deleting_what_is_not_there_is_an_error(lists):
     with pytest.raises(CommandExecutionError, match="doesn't exist in the sources.list"):
         aptpkg.del_repo(LINE)
