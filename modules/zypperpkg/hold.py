@@ -94,12 +94,13 @@ def list_holds(
             for package in _installed(name, lock, root):
                 found.update(info_installed(package, root=root, attr="edition,epoch", all_versions=True))
     wanted = re.compile(rf"{pattern}-\S+") if pattern else None
-    shown = [
-        f"{name}-{about.get('epoch', 0)}:{about.get('edition')}.*" if full else name
+    whole = {
+        f"{name}-{about.get('epoch', 0)}:{about.get('edition')}.*": name
         for name, versions in found.items()
         for about in versions
-    ]
-    return [each for each in dict.fromkeys(shown) if wanted is None or wanted.match(each)]
+    }
+    held = {lock: name for lock, name in whole.items() if wanted is None or wanted.match(lock)}
+    return list(held) if full else list(dict.fromkeys(held.values()))
 
 
 def list_locks(root: str | None = None) -> dict[str, dict[str, str]]:

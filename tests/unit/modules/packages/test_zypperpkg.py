@@ -163,6 +163,17 @@ def test_locks_are_read_set_and_taken_away(suse):
     assert programs.lines[-1] == "zypper --non-interactive --no-refresh rl vim=9.1"
 
 
+def test_holds_are_selected_by_name_in_both_forms(suse):
+    programs = suse()
+    (programs.etc / "locks").write_text("\ntype: package\nsolvable_name: bash\n")
+    programs.answer(" search ", SEARCH.replace("tree", "bash"))
+    programs.answer("rpm -q bash", "\x1f4.4-15\x1fbash\x1e")
+
+    assert zypperpkg.list_holds("ba.h") == ["bash-0:4.4-15.*"]
+    assert zypperpkg.list_holds("ba.h", full=False) == ["bash"]
+    assert zypperpkg.list_holds("ba", full=False) == []
+
+
 def test_a_repository_is_added_and_changed(suse):
     programs = suse()
     file = programs.etc / "repos.d" / "r.repo"
