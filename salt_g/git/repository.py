@@ -39,6 +39,8 @@ REMEMBERED_TREES = 32
 #: Maximum number of cached commit names, including names of missing commits.
 REMEMBERED_COMMITS = 1000
 
+#: Content of a lock that no process owns; a process's own lock has its id.
+_UNTIL_CLEARED = "locked until fileserver.clear_lock"
 _SHA = re.compile(r"[0-9a-f]{7,64}")
 
 
@@ -181,14 +183,18 @@ class Repository:
             shutil.rmtree(self.directory)
 
     def lock(self) -> bool:
-        """Block updates; return False if they were already blocked."""
+        """Block updates until `clear_lock`; return False if they were already blocked."""
+        # No process owns this lock: it outlives the one that set it.
+        return self._set_lock(_UNTIL_CLEARED)
+
+    def _set_lock(self, owner: str) -> bool:
         make_private_directory(self.directory)
         try:
             descriptor = os.open(self._lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         except FileExistsError:
             return False
         with os.fdopen(descriptor, "w") as file:
-            file.write(str(os.getpid()))
+            file.write(owner)
         return True
 
     def clear_lock(self) -> bool:
@@ -203,7 +209,7 @@ class Repository:
     def _locked(self) -> Iterator[bool]:
         if self._lock_is_stale():
             self.clear_lock()
-        is_ours = self.lock()
+        is_ours = self._set_lock(str(os.getpid()))
         try:
             yield is_ours
         finally:

@@ -125,10 +125,22 @@ def test_while_updates_are_blocked_nothing_is_fetched(clone, origin):
     assert clone.update() is True
 
 
+def test_a_lock_that_was_asked_for_outlives_the_process_that_set_it(clone, origin):
+    program = "import sys; from salt_g.git import repository, source; "
+    program += "repository.Repository(source.RemoteSource(sys.argv[1]), sys.argv[2]).lock()"
+    subprocess.run(
+        [sys.executable, "-c", program, origin.url, os.path.dirname(clone.directory)], check=True, timeout=60
+    )
+    origin.commit(more="2")
+
+    assert clone.update() is False and clone.lock() is False
+    assert clone.clear_lock() is True
+    assert clone.update() is True
+
+
 def test_the_lock_of_a_process_that_is_gone_does_not_block(clone, origin):
     program = subprocess.Popen([sys.executable, "-c", ""])
     program.wait()
-    clone.lock()
     with open(os.path.join(clone.directory, "update.lk"), "w") as file:
         file.write(str(program.pid))
     origin.commit(more="2")
