@@ -139,7 +139,7 @@ def clear_file_list_cache(saltenv: str | None = None, backend: Any = None) -> di
 
 
 def clear_cache(backend: Any = None) -> dict[str, list[str]] | str:
-    """Remove data fetched from repositories; return {cleared, errors}, or a message if there was none.
+    """Remove data fetched from repositories; return {cleared, errors}, or a message if both are empty.
 
     Example::
 
@@ -149,7 +149,7 @@ def clear_cache(backend: Any = None) -> dict[str, list[str]] | str:
 
 
 def clear_lock(backend: Any = None, remote: str | None = None) -> dict[str, list[str]] | str:
-    """Remove update locks; return {cleared, errors}, or a message if there were none.
+    """Remove update locks; return {cleared, errors}, or a message if both are empty.
 
     Example::
 
@@ -160,7 +160,9 @@ def clear_lock(backend: Any = None, remote: str | None = None) -> dict[str, list
 
 
 def lock(backend: Any = None, remote: str | None = None) -> dict[str, list[str]] | str:
-    """Lock repositories against updates; return {locked, errors}, or a message if nothing was locked.
+    """Lock repositories against updates until `fileserver.clear_lock`.
+
+    Return {locked, errors}, or a message if both are empty.
 
     Example::
 

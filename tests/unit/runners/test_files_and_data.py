@@ -178,6 +178,15 @@ def test_actions_on_backends_are_reported(master):
     assert fileserver.clear_lock() == "No locks were removed"
 
 
+def test_backends_that_only_have_errors_report_these(master):
+    server = master().fileserver
+    server.clear_cache = server.lock = server.clear_lock = lambda *about: ([], ["why"])
+
+    reports = [fileserver.clear_cache(), fileserver.lock(), fileserver.clear_lock()]
+
+    assert reports == [{"errors": ["why"]}] * 3
+
+
 def test_pillar_is_shown_with_what_is_known_and_given(master):
     master()
 
