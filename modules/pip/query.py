@@ -116,13 +116,14 @@ def list_upgrades(
 def upgrade_available(
     pkg: str, bin_env: str | None = None, user: str | None = None, cwd: str | None = None
 ) -> bool:
-    """Return whether there is a newer version of an installed package.
+    """Return whether there is a newer version of an installed package; any spelling of its name will do.
 
     Example::
 
         salt-g pip.upgrade_available pip
     """
-    return pkg in list_upgrades(bin_env=bin_env, user=user, cwd=cwd)
+    newer = list_upgrades(bin_env=bin_env, user=user, cwd=cwd)
+    return normalize(pkg) in {normalize(name) for name in newer}
 
 
 def list_all_versions(
