@@ -64,9 +64,16 @@ def find_cached_job(jid: str) -> Any:
         return f"Local jobs cache directory {folder} not found"
     import msgpack  # Imported lazily: used only here.
 
-    with open(os.path.join(folder, "return.p"), "rb") as file:
-        content = file.read()
-    found = msgpack.unpackb(content, strict_map_key=False) if content else None
+    path = os.path.join(folder, "return.p")
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+        found = msgpack.unpackb(content, strict_map_key=False) if content else None
+    except FileNotFoundError:
+        # `saltutil.clear_cache` removes files and leaves their directories.
+        return f"Local jobs cache directory {folder} holds no return"
+    except ValueError as exc:
+        return f"Local jobs cache file {path} is damaged: {exc}"
     return found if isinstance(found, dict) else None
 
 

@@ -224,3 +224,17 @@ def test_caches_are_cleared(tree):
 
 def test_a_job_that_is_not_stored_is_explained(tree):
     assert "you may need to enable cache_jobs" in saltutil.find_cached_job("1")
+
+
+def test_a_stored_job_without_a_readable_return_is_explained(tree):
+    folder = tree / "cache/minion_jobs/1"
+    folder.mkdir(parents=True)
+    (folder / "return.p").write_bytes(msgpack.packb({"jid": "1"}))
+    whole = saltutil.find_cached_job("1")
+    (folder / "return.p").write_bytes(msgpack.packb({"jid": "1"})[:-1])
+    damaged = saltutil.find_cached_job("1")
+    saltutil.clear_cache()
+
+    assert whole == {"jid": "1"}
+    assert damaged.startswith(f"Local jobs cache file {folder}/return.p is damaged: ")
+    assert saltutil.find_cached_job("1") == f"Local jobs cache directory {folder} holds no return"
