@@ -33,7 +33,10 @@ def parse(text: str | bytes, resolve: Callable[[type, str | None, Any], Any]) ->
 def write(
     node: Any, stream: TextIO, layout: Mapping[str, Any], resolve: Callable[[type, str | None, Any], Any]
 ) -> None:
-    """Write the document of this root node; `layout` sets only width, character set and document marks."""
+    """Write the document of this root node; `layout` has libyaml's options.
+
+    Spaces inside a line differ from libyaml's in places: at folds, and after the dash of a wide indent.
+    """
 
     class Resolver(VersionedResolver):
         def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
@@ -45,4 +48,12 @@ def write(
     writer.allow_unicode = layout["allow_unicode"]
     writer.explicit_start = layout.get("explicit_start", False)
     writer.explicit_end = layout.get("explicit_end", False)
+    writer.canonical = layout.get("canonical")
+    writer.line_break = layout.get("line_break")
+    writer.map_indent = writer.sequence_indent = _indent(layout.get("indent"))
     writer.serialize(node, stream)
+
+
+def _indent(value: int | None) -> int:
+    """Return the indent of a level as libyaml uses it: 2 in place of a number that it does not allow."""
+    return value if value is not None and 1 < value < 10 else 2
