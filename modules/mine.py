@@ -105,7 +105,7 @@ def get(tgt: Any, fun: Any, tgt_type: str = "glob", exclude_minion: bool = False
     """Return the results of `fun` by minion id.
 
     Several functions (a list, or comma-separated) give {function: {minion id: result}}. `exclude_minion`
-    leaves out this minion's own result if there is only one function.
+    leaves out this minion's own results.
 
     Example::
 
@@ -117,9 +117,7 @@ def get(tgt: Any, fun: Any, tgt_type: str = "glob", exclude_minion: bool = False
         found = dict(answer) if isinstance(answer, Mapping) else {}
     else:
         found = _own(fun) if services().match.matches(tgt, tgt_type) else {}
-    if exclude_minion:
-        found.pop(opts["id"], None)
-    return found
+    return _of_others(found, fun) if exclude_minion else found
 
 
 def delete(fun: str) -> bool:
@@ -215,12 +213,25 @@ def _keep(results: Mapping[str, Any], clear: bool = False) -> bool:
     return _write({**({} if clear else _read()), **results})
 
 
+def _of_others(found: dict[str, Any], fun: Any) -> dict[str, Any]:
+    """Return an answer of `mine.get` without the results of this minion."""
+    if not _is_by_function(fun):
+        return {id: value for id, value in found.items() if id != opts["id"]}
+    others = {name: {id: values[id] for id in values if id != opts["id"]} for name, values in found.items()}
+    return {name: values for name, values in others.items() if values}
+
+
+def _is_by_function(fun: Any) -> bool:
+    """Return whether the answer of `mine.get` names the function of each result."""
+    return isinstance(fun, list) or len(set(str(fun).split(","))) > 1
+
+
 def _own(fun: Any) -> dict[str, Any]:
     """Return this machine's own results, in the form of `mine.get`."""
     wanted = fun if isinstance(fun, list) else str(fun).split(",")
     kept = _read()
     found = {name: {opts["id"]: _value(kept[name])} for name in wanted if name in kept}
-    return found if isinstance(fun, list) or len(wanted) > 1 else found.get(wanted[0], {})
+    return found if _is_by_function(fun) else found.get(wanted[0], {})
 
 
 def _value(entry: Any) -> Any:

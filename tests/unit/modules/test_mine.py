@@ -158,17 +158,26 @@ def test_with_a_master_everything_is_asked_there(of_master):
     master = of_master(reply={"m1": 1, "m2": 2})
 
     found = mine.get("*", "test.echo")
-    others = mine.get("os:x", "a,b", "grain", exclude_minion=True)
+    others = mine.get("os:x", "a", "grain", exclude_minion=True)
     mine.delete("test.echo")
     mine.flush()
 
     assert found == {"m1": 1, "m2": 2} and others == {"m2": 2}
     assert master.asked == [
         {"cmd": "_mine_get", "tgt": "*", "fun": "test.echo", "tgt_type": "glob"},
-        {"cmd": "_mine_get", "tgt": "os:x", "fun": "a,b", "tgt_type": "grain"},
+        {"cmd": "_mine_get", "tgt": "os:x", "fun": "a", "tgt_type": "grain"},
         {"cmd": "_mine_delete", "fun": "test.echo"},
         {"cmd": "_mine_flush"},
     ]
+
+
+@pytest.mark.parametrize("fun", ["a,b,m1,alone", ["a", "b", "m1", "alone"]])
+def test_own_results_are_left_out_of_each_function(of_master, fun):
+    of_master(reply={"a": {"m1": 1, "m2": 2}, "b": {"m2": 2}, "m1": {"m3": 3}, "alone": {"m1": 1}})
+
+    found = mine.get("*", fun, exclude_minion=True)
+
+    assert found == {"a": {"m2": 2}, "b": {"m2": 2}, "m1": {"m3": 3}}
 
 
 def test_a_master_that_keeps_nothing_is_not_a_success(of_master):
