@@ -43,12 +43,17 @@ def is_on(value: Any) -> bool:
     return value is True or str(value).lower() in ("yes", "on", "true", "1")
 
 
+def given(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that have a value; a key without one in an SLS is None."""
+    return {name: value for name, value in settings.items() if value is not None}
+
+
 def words(value: Any) -> list[str]:
-    """Return the items of a list, or of a text with commas or blanks between them."""
+    """Return the items of a list, or of a text with commas or blanks between them, without empty ones."""
     if value is None:
         return []
     items = value if isinstance(value, (list, tuple)) else re.split(r"[,\s]+", str(value))
-    return [str(item) for item in items if str(item)]
+    return [str(item) for item in items if item is not None and str(item)]
 
 
 def interface_with_prefix(address: Any, netmask: Any) -> str:

@@ -18,6 +18,7 @@ from salt_g.modules._netplan import is_active
 from salt_g.modules._network_settings import (
     destination_of,
     file_name,
+    given,
     interface_with_prefix,
     is_on,
     members,
@@ -108,7 +109,7 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
 
         salt-g ip.build_interface eth0 eth True ipaddr=10.0.0.5 netmask=24 gateway=10.0.0.1 test=True
     """
-    kind = iface_type.lower()
+    kind, settings = iface_type.lower(), given(settings)
     if kind not in _SECTIONS:
         raise CommandExecutionError(
             f"netplan_ip supports interface types {', '.join(sorted(_SECTIONS))}; got '{iface_type}'"
@@ -231,7 +232,8 @@ def _definitions(iface: str, section: str, settings: Mapping[str, Any]) -> dict[
     named: list[Any] = []
     if section == "vlans":
         number, parent = vlan_of(iface, settings)
-        body |= {key: value for key, value in {"id": number, "link": parent}.items() if value is not None}
+        parts = {"id": number, "link": parent}
+        body |= {key: value for key, value in parts.items() if value not in (None, "")}
         named = [parent] if parent else []
     elif section in _MEMBERS:
         named = members(settings, _MEMBERS[section])
@@ -249,7 +251,7 @@ def _common(settings: Mapping[str, Any]) -> dict[str, Any]:
     if str(settings.get("ipv6proto") or "").lower() in ("dhcp", "dhcp6"):
         body["dhcp6"] = True
     mask = settings.get("netmask")
-    addresses = [settings["ipaddr"]] if settings.get("ipaddr") is not None else []
+    addresses = [settings["ipaddr"]] if settings.get("ipaddr") else []
     addresses += words(settings.get("ipaddrs") or settings.get("addresses"))
     known = [interface_with_prefix(address, mask) for address in addresses] + words(settings.get("ipv6addrs"))
     gateways = [settings[name] for name in ("gateway", "ipv6gateway") if settings.get(name)]

@@ -67,16 +67,16 @@ _LINK_WATCH = {"miimon": "100", "downdelay": "200", "updelay": "0", "use_carrier
 
 
 def interface_of(iface: str, kind: str, enabled: bool, settings: Mapping[str, Any]) -> Interface:
-    """Return the interface definition for the settings."""
+    """Return the interface definition for the settings; empty ones count as not set."""
+    settings = {name: value for name, value in settings.items() if value not in (None, "", [], ())}
     made = Interface(is_auto=bool(enabled), is_hotplug=bool(settings.get("hotplug")))
     shared = _of_kind(iface, kind, settings)
     for family in FAMILIES:
         method = _method(iface, kind, family, settings)
         if method is not None:
             options = {**_of_family(family, settings), **shared}
-            made.families[family] = Family(
-                method, {name: _values(name, value) for name, value in options.items()}
-            )
+            values = {name: _values(name, value) for name, value in options.items() if value is not None}
+            made.families[family] = Family(method, values)
     return made
 
 
@@ -117,7 +117,7 @@ def _of_kind(iface: str, kind: str, settings: Mapping[str, Any]) -> dict[str, An
     if kind == "bond":
         return {**ethtool, **_bond(iface, settings)}
     if kind == "slave":
-        return {**ethtool, "bond-master": settings["master"]}
+        return {**ethtool, "bond-master": settings.get("master")}
     if kind == "vlan":
         return {**ethtool, "vlan-raw-device": re.sub(r"\.\d*", "", iface)}
     return ethtool
@@ -125,7 +125,7 @@ def _of_kind(iface: str, kind: str, settings: Mapping[str, Any]) -> dict[str, An
 
 def _bond(iface: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     options = bond_options(iface, settings)
-    named = {"mode": options.pop("mode"), "slaves": settings["slaves"], **options}
+    named = {"mode": options.pop("mode"), "slaves": settings.get("slaves"), **options}
     return {f"bond-{name}": value for name, value in named.items()}
 
 
@@ -163,6 +163,7 @@ def _switch(value: Any) -> Any:
 
 
 def _values(name: str, value: Any) -> list[str]:
-    items = [str(item) for item in value] if isinstance(value, (list, tuple)) else [str(value)]
+    items = value if isinstance(value, (list, tuple)) else [value]
+    items = [str(item) for item in items if item not in (None, "")]
     is_one_line = name in _JOINED or name.startswith(("bond-", "bridge_"))
-    return [" ".join(items)] if is_one_line else items
+    return [" ".join(items)] if is_one_line and items else items

@@ -7,7 +7,7 @@ from typing import Any
 
 import salt_g.modules.debian_ip._files as _files
 from salt_g.api import call
-from salt_g.modules._network_settings import invalid, text_of, write
+from salt_g.modules._network_settings import given, invalid, text_of, write
 from salt_g.modules._programs import run
 from salt_g.modules.debian_ip._settings import TYPES, bond_options, interface_of
 from salt_g.modules.debian_ip._stanzas import read, replace
@@ -60,6 +60,8 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
     if kind in _NEEDS and _NEEDS[kind] not in settings:
         raise AttributeError(f"{_NEEDS[kind]} is a required setting for {kind} interfaces")
     if kind == "source":
+        if not settings.get("source"):
+            raise AttributeError("source is a required setting for source interfaces")
         lines = [f"source {settings['source']}"]
     else:
         lines = interface_of(iface, kind, enabled, settings).lines(iface)
@@ -81,7 +83,7 @@ def build_bond(iface: str, **settings: Any) -> list[str]:
 
         salt-g ip.build_bond bond0 mode=balance-alb test=True
     """
-    options = bond_options(iface, settings)
+    options = bond_options(iface, given(settings))
     text = f"alias {iface} bonding\noptions {iface} " + " ".join(
         f"{name}={value}" for name, value in options.items()
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import salt_g.modules.debian_ip._files as _files
@@ -34,9 +34,10 @@ def build_routes(iface: str, **settings: Any) -> list[str]:
 
         salt-g ip.build_routes eth0 routes='[{ipaddr: 10.2.0.0, netmask: 16, gateway: 10.1.0.1}]' test=True
     """
-    if "routes" not in settings:
+    routes = settings.get("routes")
+    if not isinstance(routes, (list, tuple)) or not all(isinstance(route, Mapping) for route in routes):
         raise no_routes(iface)
-    texts = {verb: _script(verb, iface, settings["routes"]) for verb in _DIRECTORIES}
+    texts = {verb: _script(verb, iface, routes) for verb in _DIRECTORIES}
     if not settings.get("test"):
         for verb, text in texts.items():
             write(_path(verb, iface), text, _SCRIPT_MODE)
@@ -47,12 +48,12 @@ def _path(verb: str, iface: str) -> str:
     return os.path.join(_files.NETWORK, _DIRECTORIES[verb], f"route-{iface.replace('.', '_')}")
 
 
-def _script(verb: str, iface: str, routes: list[Mapping[str, Any]]) -> str:
+def _script(verb: str, iface: str, routes: Sequence[Mapping[str, Any]]) -> str:
     lines = ["#!/bin/sh", f"# {verb}", f'test "${{IFACE}}" = "{iface}" || exit 0']
     for route in routes:
         lines += [f"# {route['name']}"] if route.get("name") else []
         netmask = f"/{route['netmask']}" if route.get("netmask") else ""
         gateway = f"via {route['gateway']}" if route.get("gateway") else ""
         metric = f" metric {route['metric']}" if route.get("metric") else ""
-        lines.append(f"ip route {verb} {route.get('ipaddr', '')}{netmask} {gateway} dev {iface}{metric}")
+        lines.append(f"ip route {verb} {route.get('ipaddr') or ''}{netmask} {gateway} dev {iface}{metric}")
     return "".join(f"{line}\n" for line in lines)

@@ -35,7 +35,7 @@ def build_network_settings(**settings: Any) -> list[str]:
     """
     found = _SWITCH.search(text_of(_files.DEFAULTS))
     current = found.group(1).strip() if found else ""
-    asked = settings.get("enabled", current or True)
+    asked = current or True if settings.get("enabled") is None else settings["enabled"]
     if asked not in (*TRUE, *FALSE):
         raise invalid_network("networking", (*TRUE, *FALSE))
     networking = "yes" if asked in TRUE else "no"

@@ -78,7 +78,7 @@ def _ethernet(settings: Mapping[str, Any], mtu: Section) -> Section:
     if settings.get("autoneg") is not None:
         found["auto-negotiate"] = _switch(settings["autoneg"])
     found |= _speed(settings)
-    if settings.get("wol") is not None:
+    if settings.get("wol", "") != "":
         found["wake-on-lan"] = str(_wake(settings["wol"]))
     return found
 

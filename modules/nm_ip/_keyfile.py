@@ -84,7 +84,7 @@ def _connection(iface: str, kind: str, enabled: bool) -> Section:
 
 
 def _ipv4(settings: Mapping[str, Any]) -> Section:
-    addresses = [settings["ipaddr"]] if settings.get("ipaddr") is not None else []
+    addresses = [settings["ipaddr"]] if settings.get("ipaddr") else []
     addresses += words(settings.get("ipaddrs") or settings.get("addresses"))
     known = [_with_prefix(address, settings.get("netmask")) for address in addresses]
     protocol = str(settings.get("proto") or "").lower()
@@ -97,7 +97,7 @@ def _ipv4(settings: Mapping[str, Any]) -> Section:
 
 def _ipv6(settings: Mapping[str, Any]) -> Section:
     addresses = []
-    if settings.get("ipv6ipaddr") is not None:
+    if settings.get("ipv6ipaddr"):
         addresses.append(_with_prefix(settings["ipv6ipaddr"], settings.get("ipv6netmask")))
     addresses += words(settings.get("ipv6addrs"))
     protocol = str(settings.get("ipv6proto") or "").lower()

@@ -7,7 +7,7 @@ from typing import Any
 import salt_g.modules.nm_ip._files as _files
 import salt_g.modules.nm_ip._routes as _routes
 from salt_g.errors import CommandExecutionError
-from salt_g.modules._network_settings import members, refuse_unsupported
+from salt_g.modules._network_settings import given, members, refuse_unsupported
 from salt_g.modules._programs import run
 from salt_g.modules.nm_ip._keyfile import TYPES, UNSUPPORTED, keyfile, lines, member, read
 from salt_g.modules.nm_ip.system import reload
@@ -45,7 +45,7 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
 
         salt-g ip.build_interface eth0 eth True ipaddr=10.0.0.5 netmask=24 gateway=10.0.0.1 test=True
     """
-    kind = iface_type.lower()
+    kind, settings = iface_type.lower(), given(settings)
     if kind not in TYPES:
         raise CommandExecutionError(
             f"nm_ip supports interface types {', '.join(sorted(TYPES))}; got '{iface_type}'"

@@ -37,7 +37,7 @@ def options(iface: str, settings: Mapping[str, Any]) -> str:
             raise invalid(iface, "miimon or arp_interval", ["at least one of these is required"])
     if mode == "4":
         found |= _aggregation(iface, settings)
-    if mode in _WITH_PRIMARY and "primary" in settings:
+    if mode in _WITH_PRIMARY and settings.get("primary"):
         found["primary"] = settings["primary"]
     if mode in _HASHES and "hashing-algorithm" in settings:
         if settings["hashing-algorithm"] not in _HASHES[mode]:

@@ -72,7 +72,7 @@ def _rest(iface: str, kind: str, settings: Mapping[str, Any], nested: Lines) -> 
     delay = settings.get("delay")
     return [
         *_given(settings, SRCADDR="srcaddr"),
-        *_switch(iface, settings, "peerdns", default="yes" if "dns" in settings else ""),
+        *_switch(iface, settings, "peerdns", default="" if settings.get("dns") is None else "yes"),
         *_switch(iface, settings, "peerroutes"),
         *_switch(iface, settings, "defroute"),
         *(_given(settings, BRIDGE="bridge") if kind != "bridge" else ()),

@@ -34,7 +34,7 @@ def build_routes(iface: str, **settings: Any) -> list[str]:
     routes = settings.get("routes")
     if not isinstance(routes, list) or not all(isinstance(route, Mapping) for route in routes):
         raise no_routes(iface)
-    if missing := [route for route in routes if "ipaddr" not in route]:
+    if missing := [route for route in routes if not route.get("ipaddr")]:
         raise AttributeError(f"Route interface: {iface}, the route {missing[0]} has no ipaddr")
     written = {
         "route": _lines(iface, [route for route in routes if ":" not in str(route["ipaddr"])]),

@@ -38,7 +38,7 @@ def build_network_settings(**settings: Any) -> list[str]:
 
         salt-g ip.build_network_settings enabled=True hostname=m1.example.com test=True
     """
-    given = {name.lower(): value for name, value in settings.items()}
+    given = {name.lower(): value for name, value in settings.items() if value is not None}
     present = _present()
     kept = present if given.get("retain_settings") else {}
     networking = _networking(given, present)

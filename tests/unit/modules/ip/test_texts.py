@@ -10,7 +10,7 @@ import pathlib
 import pytest
 
 from salt_g.errors import CommandExecutionError
-from salt_g.modules import netplan_ip, nm_ip, rh_ip
+from salt_g.modules import debian_ip, netplan_ip, nm_ip, rh_ip
 from salt_g.modules.nm_ip import _files as nm_files
 
 HERE = pathlib.Path(__file__).parent
@@ -52,3 +52,72 @@ def test_keyfiles_are_those_of_stock(machine, row):
 @pytest.mark.parametrize("row", rows("netplan_ip"))
 def test_netplan_files_are_those_of_stock(machine, row):
     assert outcome(netplan_ip, row) == row["stock"]
+
+
+#: Settings of each kind of interface, complete without any of OPTIONAL.
+COMPLETE = {
+    "eth": ("eth0", {"proto": "static", "ipaddr": "10.0.0.5/24"}),
+    "bond": ("bond0", {"proto": "static", "ipaddr": "10.0.0.5/24", "slaves": "eth1", "mode": "802.3ad"}),
+    "bridge": ("br0", {"proto": "static", "ipaddr": "10.0.0.5/24", "ports": "eth1"}),
+    "vlan": ("eth0.5", {"proto": "static", "ipaddr": "10.0.0.5/24"}),
+}
+OPTIONAL = (
+    *("addresses", "ipaddrs", "ipv6addrs", "ipv6ipaddr", "ipv6proto", "netmask", "gateway", "ipv6gateway"),
+    *("dns", "nameservers", "search", "dns_search", "domain", "mtu", "metric", "hwaddr", "macaddr", "wol"),
+    *("miimon", "primary", "stp", "fd", "bridge_ports", "interfaces", "vlan_id", "id", "link", "parent"),
+    *("rx", "speed", "duplex", "autoneg", "up_cmds", "hashing-algorithm", "broadcast", "ttl", "wpa-ssid"),
+)
+
+
+@pytest.mark.parametrize("kind", COMPLETE)
+@pytest.mark.parametrize("provider", [debian_ip, netplan_ip, nm_ip], ids=lambda provider: provider.__name__)
+def test_a_setting_without_a_value_is_not_set(machine, provider, kind):
+    name, settings = COMPLETE[kind]
+    without = provider.build_interface(name, kind, True, **settings, test=True)
+
+    for setting in OPTIONAL:
+        given = {**settings, setting: None, "test": True}
+        assert provider.build_interface(name, kind, True, **given) == without, setting
+        listed = {**settings, setting: [None], "test": True}
+        if setting in ("dns", "nameservers", "search", "dns_search", "ipv6addrs"):
+            assert provider.build_interface(name, kind, True, **listed) == without, setting
+
+
+@pytest.mark.parametrize("setting", ["ipaddrs", "ipv6addrs", "dns", "netmask", "gateway", "primary"])
+def test_an_ifcfg_file_has_no_line_of_a_setting_without_a_value(machine, setting):
+    settings = {"ipaddr": "10.0.0.5", "mode": "active-backup", "miimon": 100, "test": True}
+
+    assert rh_ip.build_interface("bond0", "bond", True, **settings, **{setting: None}) == (
+        rh_ip.build_interface("bond0", "bond", True, **settings)
+    )
+
+
+@pytest.mark.parametrize("value", [None, "", []])
+def test_interfaces_has_no_line_of_an_empty_setting(machine, value):
+    settings = {"proto": "static", "ipaddr": "10.0.0.5"}
+    empty = dict.fromkeys(("netmask", "gateway", "dns", "search", "ipaddrs", "up_cmds", "rx"), value)
+
+    lines = debian_ip.build_interface("eth0", "eth", True, **settings, **empty, test=True)
+
+    assert lines == ["auto eth0\n", "iface eth0 inet static\n", "    address 10.0.0.5\n", "\n"]
+
+
+@pytest.mark.parametrize("provider", [netplan_ip, nm_ip], ids=lambda provider: provider.__name__)
+def test_an_empty_address_is_none(machine, provider):
+    empty = {"ipaddr": "", "ipv6ipaddr": "", "wol": ""}
+
+    assert provider.build_interface("eth0", "eth", True, **empty, test=True) == (
+        provider.build_interface("eth0", "eth", True, test=True)
+    )
+
+
+@pytest.mark.parametrize("provider", [debian_ip, rh_ip], ids=lambda provider: provider.__name__)
+def test_routes_without_a_value_are_refused(machine, provider):
+    with pytest.raises(AttributeError, match="List of routes"):
+        provider.build_routes("eth0", routes=None, test=True)
+
+
+def test_a_source_without_a_path_is_refused(machine):
+    for settings in ({}, {"source": None}):
+        with pytest.raises(AttributeError, match="source is a required setting"):
+            debian_ip.build_interface("eth0", "source", True, **settings, test=True)
