@@ -100,10 +100,10 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
     enabled
         Not used: netplan brings up all interfaces.
 
-    Settings: `proto` (`dhcp`, `static`), `ipv6proto`, `ipaddr` (or `ipaddrs`), `netmask`, `ipv6addrs`,
-    `gateway`, `ipv6gateway`, `dns`, `mtu`; for a bond `slaves`, `mode`, `miimon`, `updelay`, `downdelay`,
-    `lacp_rate`, `xmit_hash_policy`, `primary`, `arp_interval`; for a bridge `ports`, `stp`, `fd`, `hello`,
-    `maxage`, `ageing`, `priority`; for a VLAN `vlan_id` and `parent`.
+    Settings: `proto` (`dhcp`, `static`), `ipv6proto`, `ipaddr` (or `ipaddrs`), `netmask`, `ipv6ipaddr` with
+    `ipv6netmask` (or `ipv6addrs`), `gateway`, `ipv6gateway`, `dns`, `mtu`; for a bond `slaves`, `mode`,
+    `miimon`, `updelay`, `downdelay`, `lacp_rate`, `xmit_hash_policy`, `primary`, `arp_interval`; for a bridge
+    `ports`, `stp`, `fd`, `hello`, `maxage`, `ageing`, `priority`; for a VLAN `vlan_id` and `parent`.
 
     Example::
 
@@ -253,7 +253,10 @@ def _common(settings: Mapping[str, Any]) -> dict[str, Any]:
     mask = settings.get("netmask")
     addresses = [settings["ipaddr"]] if settings.get("ipaddr") else []
     addresses += words(settings.get("ipaddrs") or settings.get("addresses"))
-    known = [interface_with_prefix(address, mask) for address in addresses] + words(settings.get("ipv6addrs"))
+    known = [interface_with_prefix(address, mask) for address in addresses]
+    if settings.get("ipv6ipaddr"):
+        known.append(interface_with_prefix(settings["ipv6ipaddr"], settings.get("ipv6netmask")))
+    known += words(settings.get("ipv6addrs"))
     gateways = [settings[name] for name in ("gateway", "ipv6gateway") if settings.get(name)]
     servers = words(settings.get("dns") or settings.get("nameservers"))
     more = {
