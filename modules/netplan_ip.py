@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g import safe_files
 from salt_g.api import grains
-from salt_g.errors import CommandExecutionError
+from salt_g.errors import CommandExecutionError, YamlError
 from salt_g.formats import yaml_dump, yaml_load
 from salt_g.modules._netplan import is_active
 from salt_g.modules._network_settings import (
@@ -216,8 +216,23 @@ def _path_of(name: str) -> str:
 
 
 def _document(definitions: Mapping[str, Any]) -> str:
-    network = {"version": 2, "renderer": "networkd", **definitions}
+    network = {"version": 2, "renderer": _renderer(), **definitions}
     return yaml_dump.dump({"network": network}, default_flow_style=False, sort_keys=True)
+
+
+def _renderer() -> str:
+    """Return the renderer that netplan's files name first; that of our file would replace it."""
+    names = os.listdir(NETPLAN) if os.path.isdir(NETPLAN) else []
+    for name in sorted(name for name in names if name.endswith((".yaml", ".yml"))):
+        try:
+            document = yaml_load.load(text_of(os.path.join(NETPLAN, name)))
+        except (OSError, UnicodeDecodeError, YamlError):
+            # `netplan generate` reports a malformed file.
+            continue
+        network = document.get("network") if isinstance(document, Mapping) else None
+        if isinstance(network, Mapping) and network.get("renderer"):
+            return str(network["renderer"])
+    return "networkd"
 
 
 def _routes_text(routes: list[Any]) -> list[str]:

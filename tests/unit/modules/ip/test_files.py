@@ -204,6 +204,18 @@ def test_a_vlan_leaves_the_bond_below_it_to_the_bonds_file(machine):
     assert "  ethernets:\n" not in netplan_ip.build_interface("bond0.5", "vlan", True, test=True)
 
 
+def test_a_file_of_netplan_keeps_the_renderer_of_the_system(machine):
+    (machine.root / "00-first.yaml").write_text("network: [")
+    (machine.root / "01-manager.yaml").write_text("network: {version: 2, renderer: NetworkManager}\n")
+    (machine.root / "50-other.yaml").write_text("network: {renderer: networkd}\n")
+
+    built = netplan_ip.build_interface("eth0", "eth", True, proto="dhcp")
+    netplan_ip.build_routes("eth0", routes=ROUTES)
+
+    assert "  renderer: NetworkManager\n" in built
+    assert "renderer: NetworkManager" in (machine.root / "90-salt-eth0-routes.yaml").read_text()
+
+
 def test_netplan_checks_before_it_applies(machine):
     assert netplan_ip.up("eth0")
     netplan_ip.down("eth0")
