@@ -55,8 +55,25 @@ _TEXT_ONLY = frozenset(
         *("sock_dir", "sqlite_queue_dir", "ssh_config_file", "ssh_log_file", "syndic_dir", "token_dir"),
     )
 )
-#: Settings with lists of names that are looked up at startup.
-_LISTS_OF_NAMES = ("append_minionid_config_dirs", "fileserver_backend", "return")
+#: Settings with lists of names, or patterns of names.
+_LISTS_OF_NAMES = (
+    *("append_minionid_config_dirs", "auth_events_autosign_grains", "autosign_grains"),
+    *("decrypt_pillar_renderers", "disable_modules", "disable_returners", "disabled_requisites"),
+    *("event_return", "event_return_blacklist", "event_return_whitelist", "fileserver_backend"),
+    *("git_pillar_ref_types", "git_pillar_refspecs", "gitfs_ref_types", "gitfs_refspecs"),
+    *("grains_blacklist", "lock_exempt", "module_executors", "multi_returner", "netapi_enable_clients"),
+    *("on_demand_ext_pillar", "pass_to_ext_pillars", "pillar_secrets", "process_functions"),
+    *("renderer_blacklist", "renderer_whitelist", "return", "schedule_returner", "ssh_options"),
+    *("start_event_grains", "use_superseded", "whitelist_modules", "whitelist_state_modules"),
+)
+#: Settings with lists of texts that may look like numbers: a branch `2026`, a minion `7`.
+_LISTS_OF_TEXTS = (
+    *("env_order", "file_ignore_glob", "file_ignore_regex", "gitfs_saltenv_blacklist"),
+    *("gitfs_saltenv_whitelist", "minion_restart_command", "minionfs_blacklist", "minionfs_whitelist"),
+    *("no_proxy", "sls_list"),
+)
+#: Settings with lists of directories, besides those whose names end with `_dirs`.
+_LISTS_OF_DIRECTORIES = ("fileserver_open_roots", "rosters")
 
 
 def check(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
@@ -76,10 +93,26 @@ def _misread(values: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
     for name in _TEXT_ONLY.intersection(values):
         if isinstance(values[name], (bool, int, float, bytes)) or "\0" in str(values[name]):
             yield name, "text; put it in quotes", values[name]
-    for name in _LISTS_OF_NAMES:
-        value = values.get(name)
-        if isinstance(value, list) and not all(isinstance(item, str) for item in value):
-            yield name, "a list of names", value
+    for name, value in values.items():
+        if isinstance(value, list) and not _has_fitting_items(name, value):
+            yield name, f"a list of {_items_of(name)}", value
+
+
+def _has_fitting_items(name: str, value: list[Any]) -> bool:
+    items = _items_of(name)
+    if items == "texts":
+        return all(_fits_type(item, str) for item in value)
+    return not items or all(isinstance(item, str) for item in value)
+
+
+def _items_of(name: str) -> str:
+    """Return what the list of a setting holds, in a word; '' if it may hold anything."""
+    if name in _LISTS_OF_NAMES:
+        return "names"
+    if name in _LISTS_OF_TEXTS:
+        return "texts"
+    is_directories = name in _LISTS_OF_DIRECTORIES or (name in KNOWN and name.endswith("_dirs"))
+    return "directories" if is_directories else ""
 
 
 def malformed_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:

@@ -56,6 +56,40 @@ def test_a_list_of_names_has_names_only():
     assert "fileserver_backend must be a list of names" in result
 
 
+@pytest.mark.parametrize("item", [5, None, ["a"], {"a": "b"}])
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("runner_dirs", "a list of directories"),
+        ("extmod_dirs", "a list of directories"),
+        ("fileserver_open_roots", "a list of directories"),
+        ("grains_blacklist", "a list of names"),
+        ("event_return", "a list of names"),
+    ],
+)
+def test_a_list_is_refused_for_an_item_of_a_wrong_type(name, wanted, item):
+    result = check.check({name: ["x", item]}, {name: "f:1"})
+
+    assert result == [f"f:1: {name} must be {wanted}, not {['x', item]!r}"]
+
+
+def test_a_text_in_a_list_may_look_like_a_number():
+    fitting = {"gitfs_saltenv_blacklist": [2026, "dev", 1.5], "sls_list": [7], "event_return": "redis"}
+    nested = {"gitfs_saltenv_blacklist": [["dev"]], "sls_list": [None]}
+
+    assert check.check(fitting, {}) == []
+    assert [line.partition(": ")[2] for line in check.check(nested, {})] == [
+        "gitfs_saltenv_blacklist must be a list of texts, not [['dev']]",
+        "sls_list must be a list of texts, not [None]",
+    ]
+
+
+def test_every_list_with_known_items_is_a_setting():
+    names = {*check._LISTS_OF_NAMES, *check._LISTS_OF_TEXTS, *check._LISTS_OF_DIRECTORIES}
+
+    assert [name for name in names if name not in KNOWN or list not in check.kinds(KNOWN[name])] == []
+
+
 def test_an_environment_needs_a_list_of_directories():
     values = {"file_roots": {"base": "/srv", "dev": ["/d"], "qa": None}, "pillar_roots": ["/p"]}
 
