@@ -102,6 +102,8 @@ def _has_fitting_items(name: str, value: list[Any]) -> bool:
     items = _items_of(name)
     if items == "texts":
         return all(_fits_type(item, str) for item in value)
+    if items == "mappings":
+        return all(isinstance(item, dict) for item in value)
     return not items or all(isinstance(item, str) for item in value)
 
 
@@ -111,19 +113,21 @@ def _items_of(name: str) -> str:
         return "names"
     if name in _LISTS_OF_TEXTS:
         return "texts"
+    if name == "ext_pillar":
+        return "mappings"
     is_directories = name in _LISTS_OF_DIRECTORIES or (name in KNOWN and name.endswith("_dirs"))
     return "directories" if is_directories else ""
 
 
 def malformed_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
-    """Return one sentence for each environment without files because its value is not a list."""
+    """Return one sentence for each environment that lacks files because its value is not a list of texts."""
     return [
         f"{origins.get(name, 'unknown place')}: {name}: "
         f"environment {env!r} needs a list of directories, not {paths!r}"
         for name in ("file_roots", "pillar_roots")
         if isinstance(values.get(name), dict)
         for env, paths in values[name].items()
-        if not isinstance(paths, (list, NoneType))
+        if not isinstance(paths, (list, NoneType)) or not all(isinstance(path, str) for path in paths or ())
     ]
 
 

@@ -73,6 +73,13 @@ def test_a_list_is_refused_for_an_item_of_a_wrong_type(name, wanted, item):
     assert result == [f"f:1: {name} must be {wanted}, not {['x', item]!r}"]
 
 
+@pytest.mark.parametrize("item", [5, None, "git", ["git"]])
+def test_a_source_of_pillar_is_a_mapping(item):
+    (result,) = check.check({"ext_pillar": [{"git": []}, item]}, {"ext_pillar": "f:1"})
+
+    assert result == f"f:1: ext_pillar must be a list of mappings, not {[{'git': []}, item]!r}"
+
+
 def test_a_text_in_a_list_may_look_like_a_number():
     fitting = {"gitfs_saltenv_blacklist": [2026, "dev", 1.5], "sls_list": [7], "event_return": "redis"}
     nested = {"gitfs_saltenv_blacklist": [["dev"]], "sls_list": [None]}
@@ -96,6 +103,13 @@ def test_an_environment_needs_a_list_of_directories():
     (result,) = check.malformed_roots(values, {"file_roots": "f:2"})
 
     assert result == "f:2: file_roots: environment 'base' needs a list of directories, not '/srv'"
+
+
+@pytest.mark.parametrize("paths", [[5], ["/srv", None], [["/srv"]], [{"a": "b"}]])
+def test_the_directories_of_an_environment_are_texts(paths):
+    (result,) = check.malformed_roots({"file_roots": {"base": paths}}, {"file_roots": "f:1"})
+
+    assert result == f"f:1: file_roots: environment 'base' needs a list of directories, not {paths!r}"
 
 
 def test_a_unit_is_reported_with_the_type():
