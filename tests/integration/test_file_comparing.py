@@ -1,4 +1,4 @@
-"""What `file.check_file_meta` finds out by itself."""
+"""Comparison of a file with its source by `file.check_file_meta`."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""How the command shows results: outputters, colours, files, and the log beside them."""
+"""Output of the command: outputters, colours, files, and the log beside them."""
 
 import json
 

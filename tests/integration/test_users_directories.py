@@ -1,4 +1,4 @@
-"""What root does in directories of other users, through the real command."""
+"""Safety of root in directories of other users, through the real command."""
 
 import os
 import pathlib

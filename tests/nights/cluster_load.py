@@ -1,4 +1,4 @@
-"""What a cluster is asked for while its masters are killed: jobs, decisions about keys, a schedule.
+"""Load on a cluster while its masters are killed: jobs, decisions about keys, a schedule.
 
 Each part remembers what was acknowledged, and the measurements compare that with what is kept.
 """

@@ -1,4 +1,4 @@
-"""What clients of the HTTP API and bad minions cannot do to other clients of it."""
+"""Isolation of the HTTP API's clients from other clients and from malicious minions."""
 
 import contextlib
 import json

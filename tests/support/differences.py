@@ -1,4 +1,4 @@
-"""What differs between two results."""
+"""Differences between two results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all fuzz tests share: `fuzz`, inputs made from real ones, and the limits of one example.
+"""Shared parts of all fuzz tests: `fuzz`, inputs made from real ones, and the limits of one example.
 
 A fuzz test is a plain Hypothesis test. By itself it runs the same few examples each time; with
 SALT_G_FUZZ_SECONDS in the environment it runs new ones for so long (`conftest.py`).

@@ -1,4 +1,4 @@
-"""What tests do with the mailbox of a real master."""
+"""Calls and checks for the mailbox of a real master."""
 
 from __future__ import annotations
 

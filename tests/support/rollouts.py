@@ -1,4 +1,4 @@
-"""What tests do with the rollouts of a real master."""
+"""Calls and checks for the rollouts of a real master."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What many unit tests need: keys that are made once (a pair takes from 30 ms to seconds), an event bus."""
+"""Shared fixtures of unit tests: keys made once (a pair takes from 30 ms to seconds), an event bus."""
 
 import time
 

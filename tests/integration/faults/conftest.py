@@ -1,4 +1,4 @@
-"""What faults are made of: daemons in networks, on disks and under clocks that a test holds in its hands."""
+"""Fixtures of fault tests: daemons in networks, on disks and under clocks that a test controls."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""What a minion gets of its master beside jobs: files of all backends, pillar, the mine."""
+"""Services of the master beside jobs: files of all backends, pillar, the mine."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What the command line says on stderr beside what minions return: places in SLS, nearest names."""
+"""Hints of the command line on stderr: source locations in SLS, nearest names."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What real minions read in state runs, and the questions about it."""
+"""Read sets of state runs on real minions, and impact queries over them."""
 
 import json
 import subprocess

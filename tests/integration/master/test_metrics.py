@@ -1,4 +1,4 @@
-"""What a running master counts, by its command line and over HTTP."""
+"""Metrics of a running master, from its command line and over HTTP."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""Who is there: what the master knows by itself, and how long is waited for who is not."""
+"""Presence of minions, and the wait of jobs for minions that are gone."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What a minion does when something ends in the middle: no return is lost, none is made up."""
+"""Interrupted minions and jobs: no return is lost, none is made up."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""What a minion gets from its master besides states: plugins, tops, environments; and what it sends there."""
+"""Data between minion and master besides jobs: plugins, tops, environments, pushed files, the mine."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Which pillar a job of a running minion sees: state runs a fresh one, everything else what is in memory."""
+"""Pillar of jobs on a running minion: fresh for state runs, in memory for everything else."""
 
 import pytest
 

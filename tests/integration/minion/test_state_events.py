@@ -1,4 +1,4 @@
-"""What a master hears of a run of states while it goes on, and which runs a minion begins itself."""
+"""Progress events of state runs, and the runs that a minion begins itself."""
 
 import pytest
 from support.waiting import DEADLINE

@@ -1,4 +1,4 @@
-"""How a minion comes to a master: by a function, spread over several, back to the first, as another user."""
+"""Master selection of minions: by a function, distributed, with failback; and minions of another user."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Which minions and which resources answer for each form of a target."""
+"""Minions and resources selected by each form of a target."""
 
 import json
 

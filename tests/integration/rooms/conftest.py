@@ -1,4 +1,4 @@
-"""What tests of the rooms need of their machine."""
+"""Requirements that tests of the rooms have of their machine."""
 
 import itertools
 import os

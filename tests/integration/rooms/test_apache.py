@@ -1,4 +1,4 @@
-"""What of Apache is switched on, for real; each thing is left as it was."""
+"""Apache's modules, sites and configuration, for real; each change is undone."""
 
 import json
 import pathlib

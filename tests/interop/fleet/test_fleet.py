@@ -1,4 +1,4 @@
-"""What people do with Salt every day, in fleets where one part is stock's and another ours."""
+"""Everyday use of Salt in mixed fleets, where one part is stock's and another ours."""
 
 import json
 import pathlib

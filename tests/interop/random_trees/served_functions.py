@@ -1,4 +1,4 @@
-"""What `salt.utils` returns for calls of a users' module. Runs in stock's Python and in ours.
+"""Results of `salt.utils` for calls of a user's module. Runs in stock's Python and in ours.
 
 Reads a list of (module, function, arguments, keywords) as a Python literal from standard input and writes a
 list of results, each as nested lists that keep the types; an exception as ["raises", what users catch].

@@ -1,4 +1,4 @@
-"""Whom stock means by compound targets. Runs in stock's Python.
+"""Minions that stock selects by compound targets. Runs in stock's Python.
 
     stock_targets.py DIRECTORY
 

@@ -1,4 +1,4 @@
-"""Who speaks: the key decides, a claimed name has to fit."""
+"""Identity and rights of local users: the key decides, a claimed name has to fit."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is read of an OpenID provider, how often, and what is refused."""
+"""Documents and keys of an OpenID provider: reading, caching, refusals."""
 
 import pytest
 

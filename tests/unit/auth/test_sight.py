@@ -1,4 +1,4 @@
-"""What users see of jobs, calls and minions."""
+"""Jobs, calls and minions visible to a user."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which tokens go when a user has too many."""
+"""Eviction of tokens when a user, or all users together, have too many."""
 
 from salt_g.auth.token_index import TokenIndex
 

@@ -1,4 +1,4 @@
-"""What stores of each kind have in common: committed reads, bounded writes, steps of long reads."""
+"""Common behaviour of all stores: committed reads, bounded writes, steps of long reads."""
 
 import pytest
 

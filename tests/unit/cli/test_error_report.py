@@ -1,4 +1,4 @@
-"""What a command that ends with an error prints."""
+"""Error output of a failed command."""
 
 import errno
 

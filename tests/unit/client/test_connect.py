@@ -1,4 +1,4 @@
-"""Which master is connected to, and as whom."""
+"""Choice of the master to connect to, and of the user and key."""
 
 import os
 import pwd

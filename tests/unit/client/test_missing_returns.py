@@ -1,4 +1,4 @@
-"""What stands for a minion that did not return."""
+"""Placeholders for minions that did not return."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is sent to publish a job, and what masters say to it."""
+"""Requests that publish a job, and the answers of masters."""
 
 import pytest
 

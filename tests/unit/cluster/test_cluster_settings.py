@@ -1,4 +1,4 @@
-"""Which settings make a master a member of a cluster, and which do not go with it."""
+"""Settings that make a master a member of a cluster, and those that conflict with it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which paths of a tree are meant."""
+"""Selection of paths in a tree by patterns."""
 
 import pytest
 

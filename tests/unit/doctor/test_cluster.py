@@ -1,4 +1,4 @@
-"""What the doctor says about the masters of a cluster."""
+"""Doctor's findings about the masters of a cluster."""
 
 import pytest
 

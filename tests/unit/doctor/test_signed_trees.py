@@ -1,4 +1,4 @@
-"""What the doctor says about signed trees."""
+"""Doctor's findings about signed trees."""
 
 import pathlib
 

@@ -1,4 +1,4 @@
-"""What a minion may fire."""
+"""Events that a minion may fire."""
 
 import pytest
 

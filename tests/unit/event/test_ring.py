@@ -1,4 +1,4 @@
-"""What a slow reader of events loses."""
+"""Ring of events: the losses of a slow reader."""
 
 from salt_g.event.ring import Event, Ring
 

@@ -1,4 +1,4 @@
-"""Which files are requested together."""
+"""Grouping of file requests."""
 
 import pytest
 

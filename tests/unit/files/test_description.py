@@ -1,4 +1,4 @@
-"""What a master says of its files."""
+"""Descriptions of files by the master."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What file commands answer, over any backends."""
+"""Answers to file commands, over any backends."""
 
 import gzip
 import hashlib

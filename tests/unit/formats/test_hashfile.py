@@ -1,4 +1,4 @@
-"""What `source_hash` may say."""
+"""Forms of `source_hash`, and the lookup of a hash in a file."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What kind of place a source is."""
+"""Classification of sources by URL, and logins hidden in messages."""
 
 import pytest
 

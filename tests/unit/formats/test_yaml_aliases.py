@@ -1,4 +1,4 @@
-"""What aliases may make of a document."""
+"""Limits on the growth of a document through aliases."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which plain words are numbers, truths or nothing, and their values."""
+"""Plain scalars that YAML reads as numbers, booleans or null, and their values."""
 
 import math
 

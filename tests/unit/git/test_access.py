@@ -1,4 +1,4 @@
-"""How a `git` program is let in, and that nothing secret stands in its command line."""
+"""Credentials of `git` programs, and their absence from command lines."""
 
 import base64
 import os

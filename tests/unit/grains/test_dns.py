@@ -1,4 +1,4 @@
-"""What resolv.conf says."""
+"""Grains from resolv.conf."""
 
 from salt_g.grains.dns import dns
 

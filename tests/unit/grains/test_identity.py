@@ -1,4 +1,4 @@
-"""Who this minion is."""
+"""Grains that identify the minion."""
 
 from salt_g.grains.identity import grain_opts, machine_id, minion, salt_resources, server_id
 

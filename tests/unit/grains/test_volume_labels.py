@@ -1,4 +1,4 @@
-"""Whether a volume group can be there: True in any doubt."""
+"""Possible presence of volume groups: True in any doubt."""
 
 import pytest
 

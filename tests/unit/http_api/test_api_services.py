@@ -1,4 +1,4 @@
-"""What routes share."""
+"""Services shared by routes."""
 
 import pytest
 

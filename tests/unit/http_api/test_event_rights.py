@@ -1,4 +1,4 @@
-"""Which events a user may see."""
+"""Events visible to a user."""
 
 import gc
 import weakref

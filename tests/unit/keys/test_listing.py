@@ -1,4 +1,4 @@
-"""Which keys of a listing a word, a glob or a list selects."""
+"""Selection of keys in a listing by a word, a glob or a list."""
 
 import pytest
 

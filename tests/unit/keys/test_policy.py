@@ -1,4 +1,4 @@
-"""Who is accepted or rejected by itself."""
+"""Automatic acceptance and rejection of keys."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""What can stand at a place of an SLS."""
+"""Roles of cursor positions in an SLS."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the name at the cursor refers to."""
+"""Targets of the name at the cursor."""
 
 import pytest
 

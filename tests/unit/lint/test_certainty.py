@@ -1,4 +1,4 @@
-"""What lint does not report because other data, or a file that cannot be read, would make it right."""
+"""Findings that lint leaves out because other data, or an unreadable file, would make the code right."""
 
 import textwrap
 

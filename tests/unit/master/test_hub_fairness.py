@@ -1,4 +1,4 @@
-"""What takes long in a daemon leaves their turns to the others on its hub."""
+"""Fairness of long operations to other greenlets on a daemon's hub."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What would end a master's start is told with its place."""
+"""Settings that would prevent a master's start, reported with their place."""
 
 import pytest
 

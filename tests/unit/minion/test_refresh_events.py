@@ -1,4 +1,4 @@
-"""What the minion does for events on its own bus, and how events get to the master."""
+"""Reactions to events on the minion's own bus, and delivery of events to the master."""
 
 import pytest
 from support.waiting import hub_turns, hub_until

@@ -1,4 +1,4 @@
-"""When a set has an entry."""
+"""Membership of entries in sets."""
 
 import pytest
 

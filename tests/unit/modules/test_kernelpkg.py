@@ -1,4 +1,4 @@
-"""Which kernels there are; packages are a dictionary that install and purge change."""
+"""Installed kernels; packages are a dictionary that install and purge change."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What users see of pillar, and what other functions see."""
+"""Pillar as users see it, and as other functions see it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the kernel counts, from recorded lines; and what is put together of it."""
+"""Kernel statistics from recorded lines, and figures computed from them."""
 
 import os
 

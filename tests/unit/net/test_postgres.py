@@ -1,4 +1,4 @@
-"""What a server of PostgreSQL is asked, and how a place is named."""
+"""Connection parameters of a PostgreSQL server, and its address in messages."""
 
 import contextlib
 import socket

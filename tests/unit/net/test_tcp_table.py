@@ -1,4 +1,4 @@
-"""Whose a connection is, by tables as the kernel writes them."""
+"""Owners of connections, by tables as the kernel writes them."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""What the settings do to a shown run; `test_recorded.py` has the bytes of many more."""
+"""Effect of the settings on a shown run; `test_recorded.py` has the bytes of many more."""
 
 import itertools
 

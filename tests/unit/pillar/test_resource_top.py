@@ -1,4 +1,4 @@
-"""Which targets of a pillar top file mean a resource by itself."""
+"""Targets of a pillar top file that select a resource by itself."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How many ways a pattern has to divide a text."""
+"""Number of ways in which a pattern can divide a text."""
 
 import contextlib
 import string

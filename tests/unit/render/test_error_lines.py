@@ -1,4 +1,4 @@
-"""Where a file failed, by the error of its renderer."""
+"""Line of a file at which its renderer failed."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Which renderers a text asks for."""
+"""Renderers that a text requests."""
 
 import pytest
 

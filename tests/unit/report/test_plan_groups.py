@@ -1,4 +1,4 @@
-"""What a plan changes, by content."""
+"""Grouping of a plan's changes by content."""
 
 from salt_g.report.plan_groups import groups_of, idle
 

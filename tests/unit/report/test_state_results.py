@@ -1,4 +1,4 @@
-"""Whether a state run succeeded, as stock says."""
+"""Success of a state run, as stock defines it."""
 
 import pytest
 

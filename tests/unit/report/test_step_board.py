@@ -1,4 +1,4 @@
-"""What is known of the steps of a job, from events that may say anything."""
+"""Steps of a job, from events of any content."""
 
 import pytest
 

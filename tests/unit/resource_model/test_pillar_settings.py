@@ -1,4 +1,4 @@
-"""What pillar says of resources, and what must not leave it."""
+"""Settings of resources in pillar, and the secrets that must not leave it."""
 
 import pytest
 

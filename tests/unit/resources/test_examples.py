@@ -1,4 +1,4 @@
-"""What the functions of shipped types show can be run: the example's arguments fit the function."""
+"""Examples of shipped types' functions: their arguments fit the function."""
 
 import importlib
 import inspect

@@ -1,4 +1,4 @@
-"""What public formulas use is served, and the page that says so is true."""
+"""Coverage of public formulas, and the page that lists it."""
 
 import importlib.util
 import pathlib

@@ -1,4 +1,4 @@
-"""What `sys.doc` shows can be run: each public function ends in one example that its arguments fit."""
+"""Examples in `sys.doc`: each public function ends in one that its arguments fit."""
 
 import ast
 import inspect

@@ -1,4 +1,4 @@
-"""What runners see of a master: a client with set answers, and what a run has said."""
+"""Fake master of runners: a client with set answers, and the recorded progress of a run."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which links root follows, and which hard links it touches."""
+"""Links that root follows, and hard links that it touches."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""When a due job must not run."""
+"""Conditions under which a due job must not run."""
 
 import datetime
 

@@ -1,4 +1,4 @@
-"""What a scheduled job calls, and what its return says."""
+"""Calls of scheduled jobs, and their returns."""
 
 import pytest
 

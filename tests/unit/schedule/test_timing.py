@@ -1,4 +1,4 @@
-"""When a job fires next."""
+"""Next fire time of a job."""
 
 import datetime
 

@@ -1,4 +1,4 @@
-"""What failures and changes of one state mean for others, with the real `test` states."""
+"""Effects of a state's failures and changes on other states, with the real `test` states."""
 
 
 def test_a_failure_cascades_over_require(state_engine, comments):

@@ -1,4 +1,4 @@
-"""Which gem versions are as wanted."""
+"""Gem versions that satisfy the requested one."""
 
 import pytest
 

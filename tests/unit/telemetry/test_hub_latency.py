@@ -1,4 +1,4 @@
-"""How much too late greenlets get their turn."""
+"""Delay of greenlets' turns on the hub."""
 
 from salt_g.telemetry.hub_latency import INTERVAL, HubLatency
 

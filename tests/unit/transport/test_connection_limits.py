@@ -1,4 +1,4 @@
-"""Who has a place among the connections, and who has to go for another."""
+"""Limits on connections, and the choice of the one to close for another."""
 
 from salt_g.transport.connection_limits import ConnectionLimits, shared_by_ports
 

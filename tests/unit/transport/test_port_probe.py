@@ -1,4 +1,4 @@
-"""What listens at a port, by its first bytes."""
+"""Identification of the service at a port by its first bytes."""
 
 import contextlib
 import socket

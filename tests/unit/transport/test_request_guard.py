@@ -1,4 +1,4 @@
-"""What a peer hears when its request goes wrong."""
+"""Answers to peers whose requests fail."""
 
 import gevent
 import pytest

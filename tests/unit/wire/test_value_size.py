@@ -1,4 +1,4 @@
-"""How much work a value is."""
+"""Amount of work that a value causes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a user of the database who is no master of the cluster cannot do."""
+"""Limits of a database user who is no master of the cluster."""
 
 import psycopg
 

@@ -1,4 +1,4 @@
-"""What is told about a server that cannot be used."""
+"""Error messages about a server that cannot be used."""
 
 import traceback
 

@@ -1,4 +1,4 @@
-"""What a command whose master ended says about its run."""
+"""Message of a command whose master ended, about its run."""
 
 import pytest
 

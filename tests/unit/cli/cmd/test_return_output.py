@@ -1,4 +1,4 @@
-"""What is printed of returns."""
+"""Printed returns."""
 
 from salt_g.cli.cmd import return_output
 from salt_g.client.return_collector import Asked, Event, Return, ReturnCollector

@@ -1,4 +1,4 @@
-"""What users see, as the API asks its master."""
+"""Visibility for users, as the API asks its master."""
 
 from salt_g.http_api.known.sights import sight_of
 

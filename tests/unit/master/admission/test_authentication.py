@@ -1,4 +1,4 @@
-"""Which sign-ins ask for the same, and what their events show."""
+"""Equality of repeated sign-ins, and the data of their events."""
 
 import pytest
 

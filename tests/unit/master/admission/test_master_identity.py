@@ -1,4 +1,4 @@
-"""What a master presents at every sign-in."""
+"""Keys and signatures that a master presents at every sign-in."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What cannot be decided now is left unanswered, and logged once."""
+"""Requests left unanswered during an outage, which is logged once."""
 
 import logging
 

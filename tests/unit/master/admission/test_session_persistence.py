@@ -1,4 +1,4 @@
-"""What one run hands to the next."""
+"""Session state kept across a restart."""
 
 import pytest
 

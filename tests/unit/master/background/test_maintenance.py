@@ -1,4 +1,4 @@
-"""What the master does by the clock."""
+"""Periodic maintenance of the master."""
 
 import pytest
 from support.waiting import hub_until

@@ -1,4 +1,4 @@
-"""Which tasks the settings of a master enable, and how often they run."""
+"""Maintenance tasks enabled by the settings of a master, and their intervals."""
 
 import pytest
 

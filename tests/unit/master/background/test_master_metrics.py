@@ -1,4 +1,4 @@
-"""What a master counts of its requests, minions, bus and store."""
+"""Metrics of a master's requests, minions, bus and store."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who is connected."""
+"""Presence of minions by their connections."""
 
 import pytest
 

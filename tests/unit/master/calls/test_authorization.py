@@ -1,4 +1,4 @@
-"""Who may publish what where, and call which runner."""
+"""Authorization of publications and runner calls."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Whose commands in the clear are taken."""
+"""Source addresses from which clear commands are accepted."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which commands a front end may send."""
+"""Commands available to a front end."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What an orchestration starts, kept under its states, and found again when it is resumed."""
+"""Jobs and calls of an orchestration, recorded under its states and found again when it is resumed."""
 
 import pytest
 from support.memory_link import MemoryLink

@@ -1,4 +1,4 @@
-"""Who may send which command through the local socket."""
+"""Rights to send commands through the local socket."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""How many publish keys revocations make."""
+"""Number of publish keys that revocations make."""
 
 import pytest
 from support.clocks import Clock

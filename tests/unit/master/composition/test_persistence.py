@@ -1,4 +1,4 @@
-"""What a master makes on the disk before it starts."""
+"""Files and directories that a master creates before it starts."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""What front ends learn of the fleet for a user."""
+"""Views of the fleet for users of front ends."""
 
 import types
 

@@ -1,4 +1,4 @@
-"""What locks refuse, in which words; freezes of the settings."""
+"""Refusals by locks and their messages; freezes of the settings."""
 
 import datetime
 

@@ -1,4 +1,4 @@
-"""Who may lock, drop and break."""
+"""Rights to lock, drop and break."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who may list and drop orders."""
+"""Rights to list and drop orders."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How far a batch has come, from its record and the job cache."""
+"""Progress of a batch, from its record and the job cache."""
 
 import pytest
 

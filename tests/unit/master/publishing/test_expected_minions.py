@@ -1,4 +1,4 @@
-"""Whom the newest jobs expect."""
+"""Minions that the newest jobs expect."""
 
 import tracemalloc
 

@@ -1,4 +1,4 @@
-"""What is over before a job is sent."""
+"""Waits and key replacements that precede a publication."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""When the publish key is replaced."""
+"""Replacement of the publish key after a revocation."""
 
 import os
 import types

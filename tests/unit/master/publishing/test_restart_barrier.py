@@ -1,4 +1,4 @@
-"""Whom a job waits for after a start."""
+"""Wait of a job for reconnecting minions after a start."""
 
 import collections
 import types

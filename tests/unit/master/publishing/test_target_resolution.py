@@ -1,4 +1,4 @@
-"""Whom a target means, as the master knows it."""
+"""Resolution of targets from the master's own data."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whom a job for resources may reach, in which form it goes out, and for whom an answer stands."""
+"""Jobs for resources: minions reached, the published form, and the resources that an answer covers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How long a minion may act on what it manages; the clock is moved by hand."""
+"""Lifetime of leases on resources; the clock is moved by hand."""
 
 import pytest
 

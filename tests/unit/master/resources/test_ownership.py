@@ -1,4 +1,4 @@
-"""Who gets a resource: first claim, standby, takeover, succession."""
+"""Ownership of resources: first claim, standby, takeover, succession."""
 
 import pytest
 

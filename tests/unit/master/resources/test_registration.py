@@ -1,4 +1,4 @@
-"""Who may register what, and who manages it afterwards."""
+"""Registration of resources: permitted entries and their later holders."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""Which resources a target means: by their own data, and only those of minions with an accepted key."""
+"""Resources selected by a target: by their own data, and only those of minions with an accepted key."""
 
 import pytest
 

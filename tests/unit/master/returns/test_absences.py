@@ -1,4 +1,4 @@
-"""What the master knows of silent minions."""
+"""Facts about silent minions."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""What returns of state runs say that they read, on its way into the store."""
+"""Read sets in returns of state runs, on their way into the store."""
 
 import pytest
 

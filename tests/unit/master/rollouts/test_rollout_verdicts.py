@@ -1,4 +1,4 @@
-"""What counts as a failure of a job, a check and an undo."""
+"""Criteria for the failure of a job, a check and an undo."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What minions learn of the master's settings, and top data of other sources."""
+"""Master settings served to minions, and top data of other sources."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What an id left behind is for the key that left it."""
+"""Ownership of a minion id's data by the key that left it."""
 
 import pytest
 

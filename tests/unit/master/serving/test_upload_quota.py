@@ -1,4 +1,4 @@
-"""How much a minion may have pushed in all."""
+"""Quota of a minion's pushed files."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a minion counts, read from its parts when a monitoring system asks."""
+"""Metrics of a minion, read from its parts when a monitoring system asks."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Which loops the settings start."""
+"""Periodic loops started by the settings."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which masters a minion has, in which order, and where they are."""
+"""List, order and addresses of a minion's masters."""
 
 import socket
 

@@ -1,4 +1,4 @@
-"""Why a master does not answer at one of its ports."""
+"""Reasons why a master does not answer at one of its ports."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""When a minion is ready."""
+"""Readiness of a minion."""
 
 import pytest
 

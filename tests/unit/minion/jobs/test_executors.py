@@ -1,4 +1,4 @@
-"""Which executors run a job's function, and what they make of it."""
+"""Executors of a job's function, and their results."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a job returns, in stock's words."""
+"""Returns of jobs, in stock's words."""
 
 import pytest
 

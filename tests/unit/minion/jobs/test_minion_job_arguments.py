@@ -1,4 +1,4 @@
-"""What a publication says is never an argument's word."""
+"""Separation of a job's arguments from the fields of its publication."""
 
 import pytest
 

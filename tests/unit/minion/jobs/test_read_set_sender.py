@@ -1,4 +1,4 @@
-"""What a minion sends to its master of what its state runs read."""
+"""Read sets of state runs that a minion sends to its master."""
 
 import pytest
 from support.clocks import Clock

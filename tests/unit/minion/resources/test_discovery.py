@@ -1,4 +1,4 @@
-"""Which resources are there: what `discover` may return, and what it may not."""
+"""Discovery of resources: valid and invalid results of `discover`."""
 
 import pytest
 

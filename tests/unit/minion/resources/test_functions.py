@@ -1,4 +1,4 @@
-"""What a call for a resource may call."""
+"""Functions available to a call for a resource."""
 
 import pytest
 

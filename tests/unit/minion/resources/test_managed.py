@@ -1,4 +1,4 @@
-"""What a minion manages: found, checked, kept; one bad apple spoils nothing."""
+"""Managed resources: found, checked, kept; a bad one does not affect the others."""
 
 from salt_g.resource_model.srn import Srn
 

@@ -1,4 +1,4 @@
-"""What a state needs, read from its source."""
+"""Functions and machine access that a state needs, read from its source."""
 
 from salt_g.loader.index import Entry
 from salt_g.minion.resources.state_needs import StateNeeds

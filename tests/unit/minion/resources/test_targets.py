@@ -1,4 +1,4 @@
-"""Which of a minion's resources a job means."""
+"""Resources of a minion selected by a job."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which keys a keychain has, and how they come and go."""
+"""Keys of a keychain: listing, creation, import, deletion."""
 
 import os
 import pwd

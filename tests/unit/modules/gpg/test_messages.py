@@ -1,4 +1,4 @@
-"""What is signed, encrypted and decrypted with keys."""
+"""Signing, encryption and decryption with keys."""
 
 import os
 import pathlib

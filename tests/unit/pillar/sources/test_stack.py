@@ -1,4 +1,4 @@
-"""How stacked pillar merges."""
+"""Merging of stacked pillar."""
 
 import pytest
 

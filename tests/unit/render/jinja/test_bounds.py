@@ -1,4 +1,4 @@
-"""How much a template may make."""
+"""Limits on the output of a template."""
 
 import pytest
 

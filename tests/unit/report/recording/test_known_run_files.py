@@ -1,4 +1,4 @@
-"""What is known of runs survives the process, for the same program and settings."""
+"""Persistence of known runs between processes with the same program and settings."""
 
 import os
 import stat

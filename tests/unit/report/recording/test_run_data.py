@@ -1,4 +1,4 @@
-"""Which parts of grains and pillar have changed between two runs."""
+"""Changes of grains and pillar between two runs, by their parts."""
 
 import pytest
 

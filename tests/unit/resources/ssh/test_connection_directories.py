@@ -1,4 +1,4 @@
-"""What a process that was killed has left in the directory for temporary files."""
+"""Cleanup of temporary directories left by killed processes."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""What package managers print."""
+"""Parsing of package managers' output."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which questions of `ssh` are answered, and with what."""
+"""Answers to password prompts of `ssh`."""
 
 import os
 import pwd

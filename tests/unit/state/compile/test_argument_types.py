@@ -1,4 +1,4 @@
-"""Which argument has the wrong type: annotations, else defaults; deep misfits first."""
+"""Arguments of the wrong type: by annotations, else defaults; deep misfits first."""
 
 from __future__ import annotations
 

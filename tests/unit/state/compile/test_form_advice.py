@@ -1,4 +1,4 @@
-"""What to do about errors of form in SLS."""
+"""Advice on errors of form in SLS."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What an include means: another environment, a sibling, a pattern, or nothing."""
+"""Resolution of includes: another environment, a sibling, a pattern, or nothing."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where in its file a finding stands."""
+"""Source locations of findings."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""What high data is refused, in stock's words."""
+"""Refusals of malformed high data, in stock's words."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which chunks share what they change, by arguments and changes."""
+"""Dependencies between chunks that change the same thing, by arguments and changes."""
 
 import pytest
 

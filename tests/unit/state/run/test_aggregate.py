@@ -1,4 +1,4 @@
-"""Which chunks one call may handle together."""
+"""Grouping of chunks that one call may handle together."""
 
 import logging
 

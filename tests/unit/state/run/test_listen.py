@@ -1,4 +1,4 @@
-"""Who listens to whom, and hears of changes after the run."""
+"""Listeners, and their reaction to changes after the run."""
 
 import itertools
 

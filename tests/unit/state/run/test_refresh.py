@@ -1,4 +1,4 @@
-"""What is read again after a chunk."""
+"""Reloads of plugins, grains and pillar after a chunk."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which keys of a chunk a state function gets."""
+"""Keys of a chunk that reach its state function."""
 
 import logging
 

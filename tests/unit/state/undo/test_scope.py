@@ -1,4 +1,4 @@
-"""Which files a run records, by the functions that the type of a resource has."""
+"""Files that a run records, by the functions that the type of a resource has."""
 
 import types
 

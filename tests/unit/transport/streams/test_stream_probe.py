@@ -1,4 +1,4 @@
-"""What listens at a port, as a minion with `tcp` or `ws` sees it: real ports, and services that are none."""
+"""Identification of port services by minions with `tcp` or `ws`, over real ports and other services."""
 
 import contextlib
 import socket
