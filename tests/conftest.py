@@ -103,7 +103,7 @@ class FakePlugins:
 
 @pytest.fixture
 def call_context():
-    """Factory: enter a call context for the rest of the test and return it.
+    """Yield a function that enters a call context for the rest of the test and returns it.
 
     `call_context(functions={"cmd.run_all": fake}, grains={...}, opts={"test": True}, files=fake_files)`:
     `functions` and `states` are tables; any further keyword is a service.
@@ -158,13 +158,13 @@ class Origin:
 
 @pytest.fixture
 def make_origin(tmp_path):
-    """Factory: `make_origin("name")` makes an empty repository below the test's directory."""
+    """Return a factory: `make_origin("name")` makes an empty repository below the test's directory."""
     return lambda name: Origin(tmp_path / name)
 
 
 @pytest.fixture(scope="session")
 def alone_with():
-    """Factory of blocks: inside of `alone_with("apt")` no other test of this machine is in such a block.
+    """Yield a factory of blocks: within `alone_with("apt")` no other test of this machine is in one.
 
     Workers of one run, and runs beside each other, share the machine's accounts and packages.
     """

@@ -38,7 +38,7 @@ def pytest_runtest_makereport(item, call):
 
 @pytest.fixture
 def start_master(daemon_root):
-    """Factory: `start_master(**settings)` is a running master on free ports (`daemons.RunningMaster`).
+    """Yield a function that starts a master on free ports (`daemons.RunningMaster`).
 
     At the end each is stopped by SIGTERM and must end with 0.
     """
@@ -57,7 +57,7 @@ def start_master(daemon_root):
 
 @pytest.fixture
 def start_minion(daemon_root):
-    """Factory: `start_minion(master, id="m1", **settings)` is a running minion (`daemons.RunningMinion`).
+    """Yield a function that starts a minion (`daemons.RunningMinion`): `start_minion(master, id="m1")`.
 
     `master` may be several, and "ADDRESS:PORT". At the end each is stopped by SIGTERM and must end with 0.
     Fixtures end in reverse order, so a test that asks for both asks for `start_master` first.
@@ -109,7 +109,7 @@ class SharedDaemons:
 
 @pytest.fixture(scope="module")
 def shared_daemons():
-    """Factories of daemons that all tests of a file use (`SharedDaemons`)."""
+    """Yield factories of daemons that all tests of a file use (`SharedDaemons`)."""
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     daemons = SharedDaemons(root)
     yield daemons

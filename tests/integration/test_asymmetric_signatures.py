@@ -30,7 +30,10 @@ def keys(tmp_path):
 
 @pytest.fixture
 def served(salt_g, keys):
-    """Factory: a URL with this content; beside it are `.sha256`, and signatures of both by `one`."""
+    """Yield a function that serves this content.
+
+    Beside it are `.sha256`, and signatures of both by `one`.
+    """
     root = keys / "served"
     root.mkdir()
 

@@ -13,7 +13,10 @@ from support.waiting import until
 
 @pytest.fixture
 def start(salt_g):
-    """Factory: the outcome of `salt-g master -d` with these settings; the daemon is ended afterwards."""
+    """Yield a function that runs `salt-g master -d` with these settings.
+
+    The daemon is ended afterwards.
+    """
     # Not tmp_path: the path of a UNIX socket has 107 bytes at most.
     with tempfile.TemporaryDirectory(prefix="sg-") as directory:
         root = pathlib.Path(directory)

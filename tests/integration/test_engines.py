@@ -16,7 +16,7 @@ DEADLINE = 90.0
 
 @pytest.fixture
 def follow():
-    """Factory: the events of a master, gathered from now on."""
+    """Yield a function that gathers the events of a master from now on."""
     with contextlib.ExitStack() as stack:
 
         def begin(master):

@@ -14,8 +14,9 @@ DEADLINE = 90.0
 
 @pytest.fixture
 def follow():
-    """Factory: `follow(master)` gathers events; its `wait(tag, wanted)` returns the first one that fits.
+    """Yield a function that gathers events: `follow(master)`.
 
+    Its `wait(tag, wanted)` returns the first event that fits.
     While one waits, other events go by, but for those of the tags in `keep`.
     """
     buses = []

@@ -34,7 +34,7 @@ def stock_bin():
 
 @pytest.fixture(scope="session")
 def kept_programs():
-    """Factory: `kept_programs(path)` runs a program of stock whose imports are done once (`KeptProgram`)."""
+    """Yield a function that runs a program of stock whose imports are done once (`KeptProgram`)."""
     programs = KeptPrograms()
     yield programs
     programs.close()
@@ -42,7 +42,7 @@ def kept_programs():
 
 @pytest.fixture
 def twins(tmp_path, stock_bin, kept_programs):
-    """Factory: `twins(tree)` copies a tree to two machines, one for each program."""
+    """Return a function that copies a tree to two machines, one for each program."""
     stock = kept_programs(stock_bin / "salt-call").run
 
     def make(tree, **spec):

@@ -41,7 +41,7 @@ def masters(root, postgres_url):
 
 @pytest.fixture
 def start_stock_minion(root, stock_bin):
-    """Factory: a minion of stock with the masters in its file, in their order."""
+    """Yield a function that starts a minion of stock with the masters in its file, in their order."""
     minions = []
 
     def start(masters, **settings):

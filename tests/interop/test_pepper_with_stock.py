@@ -82,7 +82,7 @@ def ports(stock_bin, tmp_path_factory):
 
 @pytest.fixture
 def compare(ports, tmp_path):
-    """Factory: what pepper says to words at both, without what differs from call to call."""
+    """Return a function that returns pepper's answer at a port, without what differs from call to call."""
 
     def run(port, words, user="ann", password=PASSWORD):
         home = tmp_path / str(port)

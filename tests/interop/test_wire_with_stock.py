@@ -57,7 +57,10 @@ def supervisor():
 
 @pytest.fixture
 def stock(stock_bin):
-    """Factory: start a stock daemon with its own root directory; stopped at the end."""
+    """Yield a function that starts a stock daemon with its own root directory.
+
+    It is stopped at the end.
+    """
     with contextlib.ExitStack() as stack:
 
         def start(program, *, files=None, **settings):
@@ -166,7 +169,7 @@ class Minion:
 
 @pytest.fixture
 def stock_master(stock):
-    """Factory: a stock master that accepts every key."""
+    """Return a function that starts a stock master that accepts every key."""
 
     def start(**settings):
         publish_port, ret_port = free_ports(2)

@@ -30,7 +30,7 @@ def short_root():
 
 @pytest.fixture
 def night(tmp_path, short_root):
-    """Factory: `night(*words)` starts a night; nothing of it may be left at the end."""
+    """Yield a function that starts a night: `night(*words)`; nothing of it may be left at the end."""
     started = []
 
     def start(*words):

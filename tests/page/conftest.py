@@ -67,7 +67,10 @@ def axe():
 
 @pytest.fixture
 def tab(site, chromium):
-    """Factory: a tab at the login; in the end nothing was wrong in it, and nothing foreign was asked for."""
+    """Yield a function that opens a tab at the login.
+
+    At the end no tab has had errors, and none has requested a foreign address.
+    """
     contexts, complaints, foreign = [], [], []
 
     def note(message):
@@ -98,7 +101,7 @@ def tab(site, chromium):
 
 @pytest.fixture
 def log_in(tab, site):
-    """Factory: a tab of a user who is logged in, at a place such as `fleet`."""
+    """Return a function that opens a tab of a logged-in user, at a place such as `fleet`."""
 
     def make(user="ann", place="", **more):
         page = tab(site.session_of(user), **more)
@@ -122,13 +125,13 @@ def goto():
 
 @pytest.fixture
 def picture(tmp_path):
-    """Factory: save a screenshot as an artefact."""
+    """Return a function that saves a screenshot as an artefact."""
     return lambda page, name: page.screenshot(path=artefacts(tmp_path) / f"page-{name}.png")
 
 
 @pytest.fixture
 def answer_with():
-    """Factory: let the API seem to answer requests for a path with data, or with a status."""
+    """Return a function that fakes the API's answers for a path: data, or a status."""
 
     def make(page, pattern, data, status=200):
         page.route(

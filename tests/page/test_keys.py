@@ -6,7 +6,7 @@ from support.page_browser import wait_for
 
 @pytest.fixture
 def waiting_key(site):
-    """Factory: a key that waits for its acceptance."""
+    """Yield a function that makes a key that waits for its acceptance."""
 
     def make(id):
         pki = site.master.pki_dir

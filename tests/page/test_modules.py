@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def run(site, chromium):
-    """Factory: the value of an expression with the names that a module exports."""
+    """Yield a function that evaluates an expression with the names that a module exports."""
     context = chromium.new_context()
     page = context.new_page()
     page.goto(site.url)

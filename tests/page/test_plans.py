@@ -7,7 +7,7 @@ from support.waiting import until
 
 @pytest.fixture
 def planned(site):
-    """Factory: the id of a complete plan of the state `plan`."""
+    """Return a function that makes a complete plan of the state `plan` and returns its id."""
 
     def make(tgt="*"):
         body = {"tgt": tgt, "arg": ["plan"], "name": "web.plan"}

@@ -32,7 +32,7 @@ def rollout(**more):
 
 @pytest.fixture
 def shown(log_in, answer_with):
-    """Factory: a tab at a rollout, or at the list of rollouts."""
+    """Return a function that opens a tab at a rollout, or at the list of rollouts."""
 
     def make(one, place=f"rollouts/{JID}", **more):
         page = log_in(**more)

@@ -48,13 +48,13 @@ def _daemons():
 
 @pytest.fixture
 def start_master(_daemons):
-    """Factory: `start_master(**settings)` is a running master."""
+    """Return a function that starts a master: `start_master(**settings)`."""
     return _daemons[0]
 
 
 @pytest.fixture
 def start_minion(_daemons):
-    """Factory: `start_minion(master, id="m1", **settings)` is a running minion."""
+    """Return a function that starts a minion: `start_minion(master, id="m1", **settings)`."""
     return _daemons[1]
 
 
@@ -66,7 +66,7 @@ def master(start_master):
 
 @pytest.fixture(scope="module")
 def fleet():
-    """Factories of masters and minions shared by the tests of one file."""
+    """Yield factories of masters and minions shared by the tests of one file."""
     with daemons() as factories:
         yield factories
 
@@ -79,8 +79,9 @@ def shared_master(fleet):
 
 @pytest.fixture
 def follow():
-    """Factory: `follow(master)` returns a function that returns all events until each of its tags has
-    occurred.
+    """Yield a function that follows a master: it returns a function of tags.
+
+    That one returns all events until each of its tags has occurred.
     """
     from salt_g.client import LocalEventBus
     from salt_g.config import load

@@ -53,7 +53,7 @@ FLOODS = [(transport, name) for transport, (_, floods, _) in STREAMS.items() for
 
 @pytest.fixture(scope="module")
 def watched(fleet):
-    """Factory: (a master of a transport, its long turns, the client's TLS or None)."""
+    """Return a function that returns (master of a transport, its long turns, the client's TLS or None)."""
     known = {}
 
     def of(transport):

@@ -50,7 +50,7 @@ class FakeEvents:
 
 @pytest.fixture
 def fake_events():
-    """Factory: `fake_events(event, ...)`."""
+    """Return a factory of event buses: `fake_events(event, ...)`."""
     return FakeEvents
 
 

@@ -43,7 +43,7 @@ def bus():
 
 @pytest.fixture
 def served(tmp_path, bus):
-    """Factory: serve `answer` at a socket; return its directory."""
+    """Yield a function that serves `answer` at a socket and returns its directory."""
     supervisor = Supervisor("test")
     servers = []
 

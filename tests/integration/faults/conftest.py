@@ -66,7 +66,7 @@ def ending():
 
 @pytest.fixture
 def make_master(daemon_root, ending):
-    """Factory: `make_master(**settings)` is a master that a test starts by itself."""
+    """Return a factory: `make_master(**settings)` returns a master that a test itself starts."""
 
     def make(**settings):
         master = RunningMaster(daemon_root / "master", **settings)
@@ -78,7 +78,7 @@ def make_master(daemon_root, ending):
 
 @pytest.fixture
 def make_minion(daemon_root, ending):
-    """Factory: `make_minion(id="m1", **settings)` is a minion that a test starts by itself."""
+    """Return a factory: `make_minion(id="m1", **settings)` returns a minion that a test itself starts."""
 
     def make(id="m1", **settings):
         minion = RunningMinion(daemon_root / id, id=id, **settings)
@@ -100,7 +100,10 @@ def end(daemon):
 
 @pytest.fixture
 def client(ending):
-    """Factory: a LocalClient of a master, closed at the end of the test; one for each start of it."""
+    """Return a function that makes a LocalClient of a master, closed at the end.
+
+    One for each start of it.
+    """
     from salt_g.client import LocalClient
 
     return lambda master: ending.enter_context(LocalClient(c_path=str(master.config_dir / "master")))
@@ -177,7 +180,7 @@ class SmallDisk:
 
 @pytest.fixture
 def small_disk(as_root, ending):
-    """Factory: `small_disk(path, size="8m")` mounts a SmallDisk."""
+    """Return a factory: `small_disk(path, size="8m")` mounts a SmallDisk."""
 
     def mount(path, size="8m"):
         try:

@@ -23,7 +23,7 @@ SPARE = 20 * 1024 * 1024
 
 @pytest.fixture
 def ask(ending):
-    """Factory: `ask(master, *words)` starts the command line."""
+    """Return a function that starts the command line: `ask(master, *words)`."""
 
     def start(master, *words):
         process = subprocess.Popen(

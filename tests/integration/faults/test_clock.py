@@ -36,7 +36,7 @@ datetime.datetime = Moved
 
 @pytest.fixture
 def clocks(daemon_root, tools):
-    """Factory: `clocks(daemon)` gives a daemon a clock of its own; the function that it returns moves it."""
+    """Return a function that gives a daemon a clock of its own, and returns the function that moves it."""
 
     def give(daemon):
         file = daemon_root / f"clock-{daemon.role}"

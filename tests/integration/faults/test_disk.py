@@ -12,7 +12,7 @@ DAMAGE = b"not a database any more" * 1000
 
 @pytest.fixture
 def serving(small_disk, make_master, make_minion):
-    """Factory: a running master and its minion, one of which has a small disk for its `cachedir`."""
+    """Return a function that starts a master and its minion, one with a small disk for its `cachedir`."""
 
     def start(whose):
         master = make_master()

@@ -14,7 +14,7 @@ PEPPER = str(pathlib.Path(sys.executable).with_name("pepper"))
 
 @pytest.fixture
 def pepper(client, tmp_path):
-    """Factory: the output of `pepper` for words."""
+    """Return a function that runs `pepper` with words and returns its output."""
 
     def run(*words, user="ann", code=0):
         connection = ["-u", f"http://127.0.0.1:{client.port}", "-a", "sharedsecret"]

@@ -47,7 +47,10 @@ def tree(tmp_path):
 
 @pytest.fixture
 def start(tree):
-    """Factory: a client of a new server, which has the folder of the tree open unless `is_ready` is False."""
+    """Yield a function that starts a server and returns its client.
+
+    The server has the folder of the tree open unless `is_ready` is False.
+    """
     clients = []
 
     def make(*words, is_ready=True, **options):

@@ -165,7 +165,10 @@ COMPLETED = [
 class TestCompletion:
     @pytest.fixture
     def offered(self, editor, web):
-        """Factory: labels at the end of a text that replaces the file; `|` is the cursor."""
+        """Return a function that returns the labels at the end of a text that replaces the file.
+
+        `|` is the cursor.
+        """
 
         def ask(text):
             before, _, after = text.partition("|")
@@ -209,7 +212,7 @@ class TestCompletion:
 class TestHover:
     @pytest.fixture
     def described(self, editor, web):
-        """Factory: the description of the name before which a text begins."""
+        """Return a function that returns the description of the name before which a text begins."""
         editor.until_ready(web)
 
         def ask(text):

@@ -52,7 +52,7 @@ class Peer:
 
 @pytest.fixture
 def peer_of():
-    """Factory: `peer_of(master, id="m1")` is a Peer."""
+    """Yield a factory: `peer_of(master, id="m1")` returns a Peer."""
     with zmq.Context() as context, contextlib.ExitStack() as peers:
 
         def make(master, id="m1"):

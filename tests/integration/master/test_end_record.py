@@ -22,7 +22,7 @@ def fleet(shared_daemons):
 
 @pytest.fixture
 def recorded(fleet, salt, tmp_path):
-    """Factory: the record of an order, and what it printed."""
+    """Return a function that gives an order, and returns its record and what it printed."""
 
     def order(*words):
         path = tmp_path / "end.json"

@@ -14,7 +14,7 @@ needs_git = pytest.mark.skipif(which("git") is None, reason="git is not installe
 
 @pytest.fixture
 def order():
-    """Factory: `order(master, "m1", "test.ping")` is what the minions answer, by id."""
+    """Return a function that returns the answers of minions, by id: `order(master, "m1", "test.ping")`."""
 
     def run(master, *words):
         return _json(master, "cmd", "--static", "-t", "60", *words)
@@ -24,7 +24,7 @@ def order():
 
 @pytest.fixture
 def runner():
-    """Factory: `runner(master, "pillar.show_pillar", "m1")` is what a runner returns."""
+    """Return a function that returns a runner's result: `runner(master, "pillar.show_pillar", "m1")`."""
 
     def run(master, *words):
         return _json(master, "run", *words)

@@ -15,7 +15,7 @@ from salt_g.net.event_bus_addresses import of_master, of_minion
 
 @pytest.fixture
 def of_ports():
-    """Factory: the settings that put the bus of a role on free ports of the loopback."""
+    """Return a function that returns the settings for a role's bus on free ports of the loopback."""
 
     def make(role):
         prefix = "tcp_master" if role == "master" else "tcp"

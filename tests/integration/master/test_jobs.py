@@ -58,7 +58,7 @@ class Listener:
 
 @pytest.fixture
 def listen():
-    """Factory: `listen(master, id, number=0)`."""
+    """Yield a function that starts a listener: `listen(master, id, number=0)`."""
     with zmq.Context() as context:
         listeners = []
 

@@ -20,7 +20,7 @@ def master(request, start_master):
 
 @pytest.fixture
 def away(start_minion):
-    """Factory: a minion that the master knows, and that is stopped now."""
+    """Return a function that returns a minion that the master knows and that is stopped now."""
 
     def make(master, id="m1", **settings):
         minion = start_minion(master, id, **settings)

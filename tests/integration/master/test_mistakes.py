@@ -71,7 +71,7 @@ def fleet(shared_daemons):
 
 @pytest.fixture
 def run():
-    """Factory: the outcome of `salt-g run` with these words."""
+    """Return a function that runs `salt-g run` with these words and returns the outcome."""
 
     def run(master, *words):
         return outcome_of([Machine.program, "run", "-c", str(master.config_dir), *words])

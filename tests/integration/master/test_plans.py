@@ -24,7 +24,7 @@ same:
 
 @pytest.fixture
 def fleet(start_master, start_minion, daemon_root):
-    """Factory: a master with minions, each with a file that the SLS `web` changes."""
+    """Return a function that starts a master with minions, each with a file that the SLS `web` changes."""
 
     def start(*ids, **settings):
         master = start_master(**settings)

@@ -15,7 +15,7 @@ IDS = ("a", "b", "c", "d")
 
 @pytest.fixture
 def fleet(start_master, start_minion, salt):
-    """Factory: a master with the minions a to d, which have answered."""
+    """Return a function that starts a master with the minions a to d, which have answered."""
 
     def start(ids=IDS, minions=None, **settings):
         master = start_master(timeout=5, **settings)

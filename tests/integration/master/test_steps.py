@@ -57,7 +57,7 @@ class Watching:
 
 @pytest.fixture
 def watch():
-    """Factory: `watch(master, "cmd", ...)` is a command that shows steps."""
+    """Yield a function that starts a command that shows steps: `watch(master, "cmd", ...)`."""
     with contextlib.ExitStack() as stack:
 
         def start(*words):
@@ -76,7 +76,7 @@ def go(daemon_root):
 
 @pytest.fixture
 def write(go):
-    """Factory: the tree of a master."""
+    """Return a function that writes the tree of a master."""
 
     def run(master):
         (master.root / "states" / "web.sls").write_text(SLS.format(go=go))

@@ -10,7 +10,7 @@ from support.waiting import DEADLINE
 
 @pytest.fixture
 def order():
-    """Factory: `order(master, "m1", "test.ping")` is what the command line prints, as JSON."""
+    """Return a function that returns the output, read as JSON: `order(master, "m1", "test.ping")`."""
 
     def run(master, *words):
         finished = subprocess.run(

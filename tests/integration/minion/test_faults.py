@@ -18,7 +18,10 @@ from salt_g.wire.packing import unpack
 
 @pytest.fixture
 def client():
-    """Factory: a LocalClient of a master, closed at the end of the test; one for each start of it."""
+    """Yield a function that makes a LocalClient of a master, closed at the end.
+
+    One for each start of it.
+    """
     from salt_g.client import LocalClient
 
     with contextlib.ExitStack() as stack:

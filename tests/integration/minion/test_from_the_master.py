@@ -12,7 +12,7 @@ OWN_STATE = "def done(name):\n    return {'name': name, 'result': True, 'changes
 
 @pytest.fixture
 def write():
-    """Factory: write {path: text} below a folder of a master."""
+    """Return a function that writes {path: text} below a folder of a master."""
 
     def put(folder, files):
         for name, text in files.items():

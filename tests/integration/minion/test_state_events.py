@@ -11,7 +11,7 @@ TWO = "one:\n  test.nop: []\ntwo:\n  test.nop:\n    - fire_event: {event}\n"
 
 @pytest.fixture
 def follow():
-    """Factory: `follow(master)(tag, count)` are the next events below a tag, from now on."""
+    """Yield a factory: `follow(master)(tag, count)` returns the next events below a tag, from now on."""
     buses = []
 
     def begin(master):

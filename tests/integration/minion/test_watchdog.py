@@ -30,7 +30,10 @@ def end(address):
 
 @pytest.fixture
 def pings():
-    """Factory: the times at which a daemon pings from now on; takes the place of its service manager."""
+    """Yield a function that returns the times at which a daemon pings from now on.
+
+    It takes the place of the daemon's service manager.
+    """
     with contextlib.ExitStack() as stack:
 
         def begin(daemon):

@@ -16,7 +16,7 @@ def free_port():
 
 @pytest.fixture
 def connections():
-    """Factory: the (local, remote) addresses of a process's established TCP connections."""
+    """Return a function that returns the (local, remote) addresses of a process's TCP connections."""
 
     def read(pid):
         inodes = subprocess.run(["ls", "-l", f"/proc/{pid}/fd"], capture_output=True, text=True).stdout

@@ -113,7 +113,10 @@ class Fleet:
 
 @pytest.fixture(scope="module")
 def make_fleet():
-    """Factory: `make_fleet(**settings of the master)`; all daemons must end in order."""
+    """Yield a function that starts a fleet: `make_fleet(**settings of the master)`.
+
+    All daemons must end in order.
+    """
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     made = []
 

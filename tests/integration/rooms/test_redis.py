@@ -10,7 +10,7 @@ PASSWORD = "se cret"
 
 @pytest.fixture(scope="module")
 def start_redis(tmp_path_factory, need):
-    """Factory of running servers: `with start_redis("--port", "0"):`."""
+    """Return a factory of running servers: `with start_redis("--port", "0"):`."""
     need("redis-server", libraries=["redis"])
     program, root = shutil.which("redis-server"), tmp_path_factory.mktemp("redis")
     return lambda *words: running([program, *words, "--dir", str(root)], "Ready to accept connections")

@@ -11,7 +11,7 @@ SIZE = 48 * 1024 * 1024
 
 @pytest.fixture
 def loop_device(tmp_path, need):
-    """Factory: a block device of its own, given back at the end."""
+    """Yield a function that makes a block device, removed at the end."""
     need("losetup", root=True)
     devices = []
 

@@ -27,7 +27,7 @@ class Ran:
 
 @pytest.fixture
 def command():
-    """Factory: `command(master, "run", "test.arg", ...)` runs `salt-g run -c ... test.arg ...`."""
+    """Return a function that runs `salt-g`: `command(master, "run", "test.arg", ...)`."""
 
     def run(master, name, *words, timeout=120):
         finished = subprocess.run(
@@ -45,7 +45,7 @@ def command():
 
 @pytest.fixture
 def begin():
-    """Factory: `begin(master, "run", ...)` starts `salt-g run -c ...` and returns the process."""
+    """Yield a function that starts `salt-g run -c ...`: `begin(master, "run", ...)` returns the process."""
     processes = []
 
     def start(master, name, *words):

@@ -15,7 +15,7 @@ def fleet(start_master, start_minion):
 
 @pytest.fixture
 def begin(fleet, command):
-    """Factory: begin a batch of these words on all minions; returns its jid."""
+    """Return a function that begins a batch of these words on all minions and returns its jid."""
 
     def run(*words):
         started = command(fleet, "cmd", "*", *words, "--async")
@@ -27,7 +27,7 @@ def begin(fleet, command):
 
 @pytest.fixture
 def batch(fleet, command):
-    """Factory: return the value of a function of the runner."""
+    """Return a function that calls a function of the runner and returns its value."""
     return lambda function, *words: command(fleet, "run", f"batch.{function}", *words, "--out=json").value
 
 

@@ -37,7 +37,10 @@ def context():
 
 @pytest.fixture
 def start_again():
-    """Factory: start what `make` makes, on an address that libzmq gives back a moment after its close."""
+    """Return a function that starts the result of `make`.
+
+    Its address is one that libzmq gives back a moment after its close.
+    """
 
     def start(make):
         [started] = hub_until(lambda: _started(make()), "the address is free again")

@@ -22,7 +22,7 @@ from salt_g.wire.events import bare_frame, pack_event, prefixed_frame, unpack_ev
 
 @pytest.fixture
 def bus(tmp_path, supervisor):
-    """Factory: a running bus; what is fired stands in its `fired`."""
+    """Yield a function that starts a bus; its `fired` has the events."""
     made = []
 
     def start(**settings):
@@ -45,7 +45,7 @@ def bus(tmp_path, supervisor):
 
 @pytest.fixture
 def subscribe(tmp_path):
-    """Factory: a subscriber that the bus has noticed."""
+    """Yield a function that connects a subscriber and waits until the bus has noticed it."""
     made = []
 
     def start(server):
@@ -227,7 +227,7 @@ def test_a_left_over_socket_is_replaced(bus, subscribe, tmp_path):
 
 @pytest.fixture
 def port_bus(supervisor):
-    """Factory: a running bus on two free ports of the loopback; what is fired stands in its `fired`."""
+    """Yield a function that starts a bus on two free ports of the loopback; its `fired` has the events."""
     made = []
 
     def start(host="127.0.0.1", **settings):

@@ -53,7 +53,7 @@ def large(draw):
 
 @pytest.fixture
 def ask(context, supervisor):
-    """Factory: send one message to a server and return its answer."""
+    """Yield a function that sends one message to a server and returns its answer."""
     server = RequestServer(
         lambda arrival: pack(read_sign_in(read_envelope(arrival.payload)).id),
         [endpoint("127.0.0.1", "*")],

@@ -22,7 +22,7 @@ def publisher(context, supervisor):
 
 @pytest.fixture
 def subscribe(context, publisher):
-    """Factory: a subscriber that is connected."""
+    """Yield a function that connects a subscriber."""
     made = []
 
     def start(topics=(b"",), **settings):

@@ -18,7 +18,7 @@ from salt_g.transport.zeromq import endpoint
 
 @pytest.fixture
 def serve(context, supervisor):
-    """Factory: a running server; stopped at the end."""
+    """Yield a function that starts a server, which is stopped at the end."""
     servers = []
 
     def start(handler, *, is_costly=lambda _: False, asks=lambda _: None, clock=time.monotonic, **limits):
@@ -43,7 +43,7 @@ def serve(context, supervisor):
 
 @pytest.fixture
 def connect(context):
-    """Factory: a client of a server."""
+    """Yield a function that connects a client of a server."""
     clients = []
 
     def make(server, **settings):

@@ -19,7 +19,7 @@ def delays():
 
 @pytest.fixture
 def hold():
-    """Factory: take a turn and keep it; returns what gives it back."""
+    """Yield a function that takes a turn and returns the function that ends it."""
     with contextlib.ExitStack() as all_of_them:
 
         def take(delays, source, name=""):

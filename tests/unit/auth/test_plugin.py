@@ -44,7 +44,7 @@ def auth(username, password):
 
 @pytest.fixture
 def logins(tmp_path):
-    """Factory: logins with these settings and the users' modules above."""
+    """Return a function that makes logins with these settings and the users' modules above."""
     directory = tmp_path / "extmods" / "auth"
     directory.mkdir(parents=True)
     for name, text in {"doorman": DOORMAN, "listed": LISTED, "ends": ENDS}.items():

@@ -77,7 +77,7 @@ def test_processes_run_or_do_not():
 
 @pytest.fixture
 def one_service(call_context):
-    """Factory: rounds of the beacon `service`, one for each state that is given."""
+    """Return a function that runs rounds of the beacon `service`, one for each given state."""
 
     def rounds(states, **wanted):
         left = list(states)

@@ -27,7 +27,10 @@ def test_swap_is_compared_with_a_threshold():
 
 @pytest.fixture
 def packages(call_context):
-    """Factory: rounds of the beacon `pkg`, one for each (installed, newer) versions of bash and zsh."""
+    """Return a function that runs rounds of the beacon `pkg`.
+
+    There is one for each (installed, newer) versions of bash and zsh.
+    """
 
     def rounds(states, **options):
         left, asked = list(states), []
@@ -169,7 +172,7 @@ def test_watchdog_waits_for_a_directory_and_sees_it_come_again(directory):
 
 @pytest.fixture
 def certificate(tmp_path):
-    """Factory: write a certificate that ends so many days from now and return its path."""
+    """Return a function that writes a certificate that ends in so many days and returns its path."""
     x509 = pytest.importorskip("cryptography.x509")
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric import ec

@@ -8,7 +8,7 @@ from salt_g.cache.store_choice import store_at
 
 @pytest.fixture
 def open_store(tmp_path):
-    """Factory: start a store below `tmp_path`; all of them are stopped at the end."""
+    """Yield a function that starts a store below `tmp_path`; all of them are stopped at the end."""
     stores = []
 
     def start(**limits):

@@ -32,7 +32,7 @@ def path(tmp_path):
 
 @pytest.fixture
 def start(path):
-    """Factory: a started writer; all are stopped at the end."""
+    """Yield a function that starts a writer; all are stopped at the end."""
     writers = []
 
     def run(**limits):
@@ -48,7 +48,10 @@ def start(path):
 
 @pytest.fixture
 def together():
-    """Factory: queue writes while the thread is busy, so that it takes them at once; return the futures."""
+    """Return a function that queues writes for a busy thread, which takes them at once.
+
+    It returns the futures.
+    """
 
     def run(writer, *writes):
         begun, may_end = threading.Event(), threading.Event()

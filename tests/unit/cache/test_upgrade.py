@@ -30,7 +30,7 @@ RETURN = {"ü": [True, None, 1.5, b"\xff"]}
 
 @pytest.fixture
 def cachedir(tmp_path):
-    """Factory: a `cachedir` whose store is that of a version."""
+    """Return a function that makes a `cachedir` whose store is that of a version."""
 
     def make(version):
         (tmp_path / "cache").mkdir(mode=0o700)

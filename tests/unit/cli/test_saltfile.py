@@ -10,7 +10,7 @@ from salt_g.cli.cmd.cmd_options import build_parser
 
 @pytest.fixture
 def options(tmp_path, monkeypatch):
-    """Factory: parse words, with a Saltfile of this text in the current directory."""
+    """Return a function that parses words, with a Saltfile of this text in the current directory."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv(saltfile.VARIABLE, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))

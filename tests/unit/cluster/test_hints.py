@@ -12,7 +12,10 @@ SOON = 5
 
 @pytest.fixture
 def wait():
-    """Factory: a greenlet that waits for hints; it is ready when it has followed them."""
+    """Yield a function that starts a greenlet that waits for hints.
+
+    It is ready once it has followed them.
+    """
     begun = []
 
     def begin(one):

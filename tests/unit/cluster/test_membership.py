@@ -76,7 +76,10 @@ class Write:
 
 @pytest.fixture
 def waiting():
-    """Factory: result of a write that is confirmed at `at`, asked for at 100, and the time of the result."""
+    """Return a function that returns the result of a write, and its time.
+
+    The write is confirmed at `at` and requested at 100.
+    """
 
     def wait(at, committed_at=100.0, withdraw=lambda: True):
         clock, store = Clock(100.0), Store([])

@@ -24,7 +24,7 @@ EXIT = f'"{sys.executable} -c raise(SystemExit(42))"'
 
 @pytest.fixture
 def module():
-    """Factory: a module with a function below these decorators."""
+    """Return a function that makes a module with a function below these decorators."""
 
     def make(*decorators):
         made = types.ModuleType("users_own")

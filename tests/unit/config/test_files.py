@@ -9,7 +9,7 @@ from salt_g.config import files
 
 @pytest.fixture
 def write(tmp_path):
-    """Factory: write files below the test's directory and return the path of `minion` there."""
+    """Return a function that writes files below the test's directory and returns the path of `minion`."""
 
     def run(**texts):
         for name, text in texts.items():

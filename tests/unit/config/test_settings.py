@@ -9,7 +9,7 @@ from salt_g.errors import ConfigError
 
 @pytest.fixture
 def directory(tmp_path, monkeypatch):
-    """Factory: write config files into a directory of their own and return its path."""
+    """Return a function that writes config files into a directory of their own and returns its path."""
     monkeypatch.delenv("SALT_G_CONFIG_DIR", raising=False)
 
     def write(files=None):

@@ -34,7 +34,7 @@ def files(tmp_path):
 
 @pytest.fixture
 def sync(files, tmp_path):
-    """Factory: what a synchronization of `modules` from base and dev writes."""
+    """Return a function that synchronizes `modules` from base and dev, and returns what was written."""
     return lambda **options: sync_form(
         "modules", ["base", "dev"], files=files, top=str(tmp_path / "mods"), **options
     )

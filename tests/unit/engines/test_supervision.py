@@ -25,7 +25,7 @@ class Plugins:
 
 @pytest.fixture
 def keep():
-    """Factory: run the engines of a setting until one sleeps for the `rounds`th time; return the pauses."""
+    """Yield a function that runs engines until the `rounds`th sleep, and returns the pauses."""
     supervisor = Supervisor("test")
     yield_to = gevent.event.Event()
 

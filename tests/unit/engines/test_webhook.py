@@ -28,7 +28,7 @@ class Bus:
 
 @pytest.fixture
 def serve(call_context, monkeypatch):
-    """Factory: start the engine on a free port of the loopback; returns the port."""
+    """Yield a function that starts the engine on a free port of the loopback and returns the port."""
     engines = []
     ports = gevent.event.AsyncResult()
     listener = webhook._listener

@@ -62,7 +62,7 @@ def site(monkeypatch):
 
 @pytest.fixture
 def fetch(site, tmp_path):
-    """Factory: fetch a path of the site into `dest`, and return what is there then."""
+    """Return a function that fetches a path of the site into `dest`, and returns the content of `dest`."""
 
     def run(path, login="", **options):
         dest = tmp_path / "dest"

@@ -28,7 +28,10 @@ def signers(tmp_path, ann):
 
 @pytest.fixture
 def verified(tmp_path, signers):
-    """Factory: a clone of an origin that was updated once; keywords are names of the setting."""
+    """Return a function that makes a clone of an origin and updates it once.
+
+    Keywords are names of the setting.
+    """
 
     def make(origin, **setting):
         rules = read_rules({"signers": signers, **setting}, "here", "gitfs_verify", {})

@@ -18,7 +18,7 @@ def origin(make_origin):
 
 @pytest.fixture
 def problem(tmp_path, origin, signers):
-    """Factory: what is wrong with the signature of a commit."""
+    """Return a function that returns the problem with the signature of a commit."""
 
     def ask(commit, *files):
         keys = read_keys(files or (signers,), str(tmp_path / "keys"))

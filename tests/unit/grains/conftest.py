@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture
 def tree(tmp_path):
-    """Factory: write files below a root of their own; a value None makes a directory."""
+    """Return a function that writes files below a root of their own; a value None makes a directory."""
 
     def write(files):
         for path, content in files.items():

@@ -7,7 +7,7 @@ from salt_g.grains.init import init, selinux, systemd
 
 @pytest.fixture
 def programs(tmp_path, monkeypatch):
-    """Factory: {name: shell script} are the first programs of the path."""
+    """Return a function that makes {name: shell script} the first programs of the path."""
 
     def write(scripts):
         directory = tmp_path / "programs"

@@ -7,7 +7,7 @@ from salt_g.grains import _sources as sources
 
 @pytest.fixture
 def program(tmp_path, monkeypatch):
-    """Factory: a shell script of this name is the only program of the path."""
+    """Return a function that makes a shell script of this name the only program of the path."""
 
     def write(name, script):
         path = tmp_path / name

@@ -62,7 +62,7 @@ def opts(tmp_path):
 
 @pytest.fixture
 def make_parts(master, opts):
-    """Factory: parts with other settings in `rest_cherrypy`, or of the master."""
+    """Return a function that makes parts with other settings in `rest_cherrypy`, or of the master."""
 
     def make(rest=None, **settings):
         merged = {**opts, **settings, "rest_cherrypy": rest or {}}
@@ -92,7 +92,7 @@ def session(parts, master):
 
 @pytest.fixture
 def asked(session):
-    """Factory: a request of ann on its way to a handler."""
+    """Return a function that makes a request of ann on its way to a handler."""
 
     def make(data=None, rest="", headers=None, body=b"", has_session=True):
         return Asked(request(headers=headers, body=body), data, session[1] if has_session else None, rest)
@@ -111,5 +111,5 @@ def make_request():
 
 @pytest.fixture
 def packed():
-    """Factory: a packed event."""
+    """Return a function that makes a packed event."""
     return lambda tag, **data: pack_event(tag, {**data, "_stamp": "2026-11-20T00:00:00"})

@@ -13,7 +13,10 @@ CHUNKED = b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked"
 
 @pytest.fixture
 def talk():
-    """Factory: what a client that sends `head` and `rest` is answered, and the requests that were read."""
+    """Return a function that sends `head` and `rest`.
+
+    It returns the answer, and the requests that were read.
+    """
 
     def run(head, rest=b"", response=None, max_body=100, bodies=None):
         ours, theirs = gevent.socket.socketpair()

@@ -14,7 +14,7 @@ LOGIN = {"username": "ann", "password": "p", "eauth": "pam"}
 
 @pytest.fixture
 def wheel(master):
-    """Factory: the master returns this from wheel functions."""
+    """Return a function that sets the master's return from wheel functions."""
 
     def returns(value):
         master.answers["wheel"] = {"tag": "salt/wheel/1", "data": {"return": value}}

@@ -9,7 +9,10 @@ from salt_g.http_api.routes import Routes, shown_path
 
 @pytest.fixture
 def answer(make_parts, make_request, master):
-    """Factory: the response to a request; `rest` and `settings` configure the API."""
+    """Return a function that returns the response to a request.
+
+    `rest` and `settings` configure the API.
+    """
 
     def get(method, path, rest=None, is_logged_in=False, settings=None, **more):
         parts = make_parts(rest, **(settings or {}))

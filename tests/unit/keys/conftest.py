@@ -26,7 +26,7 @@ def keys(tmp_path, changes):
 
 @pytest.fixture
 def policy(tmp_path):
-    """Factory: the policy of some settings over the same `pki_dir`."""
+    """Return a function that makes the policy of some settings over the same `pki_dir`."""
 
     def make(**settings):
         return Policy(AutoSettings(pki_dir=str(tmp_path / "pki"), **settings))

@@ -11,7 +11,7 @@ from salt_g.keys.policy import AutoSettings, Policy
 
 @pytest.fixture
 def listed(tmp_path):
-    """Factory: a file with these lines that only its owner can write."""
+    """Return a function that writes a file with these lines that only its owner can write."""
 
     def make(*lines, name="list", mode=0o600):
         path = tmp_path / name

@@ -11,7 +11,7 @@ from salt_g.lint.systems import grains_of
 
 @pytest.fixture
 def make_project(tmp_path):
-    """Factory: a Project for a tree {path: text} with folders `states` and `pillar`."""
+    """Return a function that makes a Project for a tree {path: text} with folders `states` and `pillar`."""
 
     def make(files, *, systems=("debian",), **options):
         for name, text in files.items():
@@ -32,7 +32,7 @@ def make_project(tmp_path):
 
 @pytest.fixture
 def document(tmp_path):
-    """Factory: the open document at a path, whose text has the cursor at `|`; and its position."""
+    """Return a function that returns the open document at a path, and the position of `|` in its text."""
 
     def make(path, text):
         before, _, after = text.partition("|")

@@ -8,7 +8,7 @@ from salt_g.language_server.documents import Position
 
 @pytest.fixture
 def places(make_project, document, tmp_path):
-    """Factory: ["file:line"] of the definitions at `|` of the text of states/web/sub.sls."""
+    """Return a function that returns ["file:line"] of the definitions at `|` of states/web/sub.sls."""
 
     def look(text, files=()):
         path = "states/web/sub.sls"

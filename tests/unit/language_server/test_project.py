@@ -17,7 +17,7 @@ def project(make_project):
 
 @pytest.fixture
 def found(project, tmp_path):
-    """Factory: {path below the temporary directory: [rule]} now."""
+    """Return a function that returns {path below the temporary directory: [rule]} now."""
 
     def look():
         project.refresh()

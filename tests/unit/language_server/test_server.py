@@ -11,7 +11,7 @@ from salt_g.language_server.server import serve
 
 @pytest.fixture
 def run():
-    """Factory: (exit code, what was answered) of a server that gets these bytes and then the end."""
+    """Return a function that sends a server these bytes and the end, and returns (exit code, answers)."""
 
     def call(*chunks):
         source, to_source = os.pipe()

@@ -21,7 +21,7 @@ def session(make_project, sent):
 
 @pytest.fixture
 def ask(session, sent):
-    """Factory: the response of a request; without `id` nothing."""
+    """Return a function that returns the response to a request; without `id` nothing."""
 
     def call(method, id=1, **params):
         del sent[:]

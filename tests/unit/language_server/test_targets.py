@@ -9,7 +9,7 @@ from salt_g.language_server.targets import definition_line, target_at
 
 @pytest.fixture
 def target(document):
-    """Factory: (kind, name, about, path) at `|` of a text."""
+    """Return a function that returns (kind, name, about, path) at `|` of a text."""
 
     def look(text, relative="a.sls", setting="file_roots"):
         opened, position = document("a.sls", text)

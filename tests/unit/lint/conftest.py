@@ -10,7 +10,7 @@ from salt_g.lint.systems import grains_of
 
 @pytest.fixture
 def compile_context(tmp_path):
-    """Factory: a CompileContext for a tree {path: text} and pillar {path: text}."""
+    """Return a function that makes a CompileContext for a tree {path: text} and pillar {path: text}."""
 
     def make(files, pillar=(), *, is_recorded=False, **settings):
         for folder, texts in (("states", files), ("pillar", dict(pillar))):

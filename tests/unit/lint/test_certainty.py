@@ -10,7 +10,7 @@ from salt_g.lint.systems import grains_of
 
 @pytest.fixture
 def found(tmp_path, monkeypatch):
-    """Factory: {(rule, "file:line")} for a tree {path: text}."""
+    """Return a function that returns {(rule, "file:line")} for a tree {path: text}."""
     monkeypatch.chdir(tmp_path)
 
     def make(files):

@@ -8,7 +8,7 @@ from salt_g.lint.unknown import TEXT
 
 @pytest.fixture
 def rules(compile_context):
-    """Factory: [(rule, advice)] of a chunk of `state.fun` with these arguments."""
+    """Return a function that returns [(rule, advice)] of a chunk of `state.fun` with these arguments."""
 
     def found(name, files=(), **arguments):
         state, _, fun = name.partition(".")

@@ -11,7 +11,7 @@ from salt_g.lint.systems import grains_of
 
 @pytest.fixture
 def write(tmp_path):
-    """Factory: write the file at a path below the temporary directory."""
+    """Return a function that writes the file at a path below the temporary directory."""
 
     def make(path, text):
         file = tmp_path / path

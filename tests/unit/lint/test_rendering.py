@@ -39,7 +39,7 @@ def inner(unknown):
 
 @pytest.fixture
 def render(tmp_path, inner, unknown):
-    """Factory: data of an SLS `x` with this text; `render.of` is the rendering."""
+    """Return a function that returns data of an SLS `x` with this text; `render.of` is the rendering."""
     rendering = LintRendering(inner, "jinja|yaml", unknown, ["mine"])
 
     def run(text="a: 1\n"):

@@ -8,7 +8,7 @@ from salt_g.state.compile.diagnostics import Problem
 
 @pytest.fixture
 def compiled(compile_context):
-    """Factory: the compile of `a` in this tree."""
+    """Return a function that compiles `a` in this tree."""
     return lambda files: Compilation(compile_context(files), ["a"], "base")
 
 

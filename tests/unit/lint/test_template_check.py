@@ -7,7 +7,7 @@ from salt_g.lint.template_check import broken_template
 
 @pytest.fixture
 def broken(tmp_path):
-    """Factory: what is wrong with a template of this content."""
+    """Return a function that returns the problem with a template of this content."""
 
     def check(content):
         (tmp_path / "t").write_bytes(content)

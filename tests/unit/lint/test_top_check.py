@@ -7,7 +7,7 @@ from salt_g.lint.top_check import TopCheck, looks_like_pillar
 
 @pytest.fixture
 def top(compile_context):
-    """Factory: the check of this top file, with SLS a, b and web.c."""
+    """Return a function that checks this top file, with SLS a, b and web.c."""
     others = {name: "x:\n  test.nop: []\n" for name in ("a.sls", "b.sls", "web/c.sls")}
     return lambda text: TopCheck(compile_context({**others, "top.sls": text}), "base")
 

@@ -14,7 +14,7 @@ from salt_g.lint.systems import SYSTEMS, grains_of
 
 @pytest.fixture
 def found(tmp_path, monkeypatch):
-    """Factory: [(rule, "file:line")] for a tree {path: text}, found on these systems."""
+    """Return a function that returns [(rule, "file:line")] for a tree {path: text}, for these systems."""
     monkeypatch.chdir(tmp_path)
 
     def make(

@@ -10,7 +10,7 @@ from salt_g.loader.resource_types import ResourceRooms
 
 @pytest.fixture
 def install(tmp_path, monkeypatch):
-    """Factory: install a distribution with one entry point into a directory of `sys.path`."""
+    """Yield a function that installs a distribution with one entry point into a directory of `sys.path`."""
     monkeypatch.syspath_prepend(str(tmp_path))
 
     def make(package, entry_point, files):

@@ -13,7 +13,10 @@ from salt_g.loader import Loader, import_shim
 
 @pytest.fixture
 def load_user_file(tmp_path):
-    """Factory: write a user's execution module and return its function table; stock's names go at the end."""
+    """Yield a function that writes a user's execution module and returns its functions.
+
+    Stock's names go at the end.
+    """
     before = set(sys.modules)
     finders = list(sys.meta_path)
 

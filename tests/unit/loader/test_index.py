@@ -9,7 +9,7 @@ from salt_g.loader.index import read_cache, read_directory, write_cache
 
 @pytest.fixture
 def entry(tmp_path):
-    """Factory: the entry of a plugin with this text."""
+    """Return a function that returns the entry of a plugin with this text."""
 
     def read(text, name="p.py"):
         path = tmp_path / name

@@ -13,7 +13,7 @@ from salt_g.loader import Loader
 
 @pytest.fixture
 def user_modules(tmp_path):
-    """Factory: write users' execution modules and return a loader's table over them."""
+    """Return a function that writes users' execution modules and returns a loader's table over them."""
     directory = tmp_path / "user"
     directory.mkdir()
 

@@ -10,7 +10,7 @@ from salt_g.loader.plugin import load, public_functions
 
 @pytest.fixture
 def loaded(tmp_path):
-    """Factory: the plugin in a user's file of this text."""
+    """Return a function that loads the plugin in a user's file of this text."""
 
     def make(text, **dunders):
         (tmp_path / "mine.py").write_text(text)

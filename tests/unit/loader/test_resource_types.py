@@ -9,7 +9,7 @@ from salt_g.loader.resource_types import ResourceRooms, resource_dunders
 
 @pytest.fixture
 def rooms(tmp_path):
-    """Factory: rooms over the roots `first` and `second`, which hold these files."""
+    """Return a function that makes rooms over the roots `first` and `second`, which hold these files."""
 
     def make(*names):
         for name in names:

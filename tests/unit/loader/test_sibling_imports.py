@@ -10,7 +10,7 @@ from salt_g.loader.sibling_imports import SiblingImports, forget, importing_besi
 
 @pytest.fixture
 def folder(tmp_path):
-    """Factory: a folder with these files, below the test's directory."""
+    """Return a function that makes a folder with these files, below the test's directory."""
 
     def make(name, **files):
         (tmp_path / name).mkdir(exist_ok=True)

@@ -20,7 +20,10 @@ FILES_BESIDE = {"dnf": DNF}
 
 @pytest.fixture
 def table(tmp_path):
-    """Factory: a table over files with these texts, each of which records its import in `.imported`."""
+    """Return a function that makes a table over files with these texts.
+
+    Each of them records its import in `.imported`.
+    """
 
     def make(files=FILES, **options):
         imported = []

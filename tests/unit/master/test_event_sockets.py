@@ -22,7 +22,7 @@ def bus():
 
 @pytest.fixture
 def start(tmp_path, bus):
-    """Factory: started sockets of a master with these settings."""
+    """Yield a function that starts sockets of a master with these settings."""
     supervisor = Supervisor("test")
     made = []
 
@@ -47,7 +47,7 @@ def start(tmp_path, bus):
 
 @pytest.fixture
 def connect(tmp_path):
-    """Factory: a connection to one of the sockets."""
+    """Yield a function that connects to one of the sockets."""
     made = []
 
     def make(name):

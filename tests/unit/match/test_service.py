@@ -8,7 +8,7 @@ from salt_g.match.service import Matches, this_minion
 
 @pytest.fixture
 def call(call_context):
-    """Factory: enter the call of a minion with these custom matchers."""
+    """Return a function that enters the call of a minion with these custom matchers."""
 
     def enter(matchers=None, **parts):
         return call_context(tables={"matchers": matchers or {}}, **parts)

@@ -167,5 +167,5 @@ class MemoryMasters:
 
 @pytest.fixture
 def networks():
-    """Factory: `networks(a=master)` is the network with these masters."""
+    """Return a function that makes a network with these masters: `networks(a=master)`."""
     return lambda **masters: MemoryMasters(masters)

@@ -15,7 +15,7 @@ from salt_g.wire.events import FrameReader, bare_frame, pack_event, unpack_event
 
 @pytest.fixture
 def bus(open_directory):
-    """Factory: a started bus with these settings."""
+    """Yield a function that starts a bus with these settings."""
     supervisor, started = Supervisor("test"), []
 
     def start(**changes):

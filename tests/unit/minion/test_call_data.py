@@ -28,7 +28,7 @@ class Master:
 
 @pytest.fixture
 def data(tmp_path):
-    """Factory: the data of a minion of this master, with a grain module of this text."""
+    """Return a function that makes the data of a minion of this master, with this grain module."""
 
     def make(master=None, grain="def mine():\n    return {'mine': 1}\n", **settings):
         folder = tmp_path / "root" / "grains"

@@ -14,7 +14,7 @@ FINDER = "def masters():\n    return ['x', 'y']\n"
 
 @pytest.fixture
 def compose(opts, supervisor, networks, tmp_path):
-    """Factory: the shared parts of a minion with these settings, and its connections."""
+    """Return a function that makes a minion's shared parts with these settings, and its connections."""
 
     def make(*, origins=(), **changes):
         places = {"sock_dir": str(tmp_path), "conf_file": str(tmp_path / "minion")}

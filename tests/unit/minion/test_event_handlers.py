@@ -9,7 +9,7 @@ from salt_g.minion.event_handlers import serve
 
 @pytest.fixture
 def serving(supervisor):
-    """Factory: a bus whose events go to these handlers, and the greenlet that serves them."""
+    """Return a function that makes a bus whose events go to these handlers, and its serving greenlet."""
 
     def start(handlers):
         bus = Bus()

@@ -69,7 +69,7 @@ def delivered():
 
 @pytest.fixture
 def fire(supervisor, call_data, master, bus, delivered):
-    """Factory: fire an event, wait until it was served, return the tags of what came of it."""
+    """Return a function that fires an event, waits until it was served, and returns the resulting tags."""
     outbox = EventOutbox(master)
     refreshing = RefreshEvents(
         call_data,

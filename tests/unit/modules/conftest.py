@@ -39,7 +39,10 @@ class Programs:
 
 @pytest.fixture
 def programs(call_context):
-    """Factory: a call in which programs answer {words: stdout}; further keywords go to `call_context`."""
+    """Return a function that enters a call in which programs answer {words: stdout}.
+
+    Further keywords go to `call_context`.
+    """
 
     def enter(answers=None, *, functions=None, **context):
         recorded = Programs(answers or {})
@@ -51,7 +54,7 @@ def programs(call_context):
 
 @pytest.fixture
 def installed(tmp_path_factory, monkeypatch):
-    """Factory: these programs are in PATH from now on, and no others."""
+    """Return a function that puts these programs in PATH, and no others."""
     directory = tmp_path_factory.mktemp("bin")
     monkeypatch.setenv("PATH", str(directory))
 

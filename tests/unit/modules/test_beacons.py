@@ -41,7 +41,7 @@ class Minion:
 
 @pytest.fixture
 def minion(call_context, tmp_path):
-    """Factory: a call beside a running minion with these beacons."""
+    """Return a function that enters a call beside a running minion with these beacons."""
 
     def start(configured=None):
         minion = Minion(configured or {})

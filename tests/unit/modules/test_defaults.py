@@ -16,7 +16,7 @@ class FakeFiles:
 
 @pytest.fixture
 def formula(call_context, tmp_path):
-    """Factory: a formula `core` with this defaults file."""
+    """Return a function that makes a formula `core` with this defaults file."""
 
     def make(name, text):
         (tmp_path / "core").mkdir()

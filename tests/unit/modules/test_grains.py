@@ -9,7 +9,7 @@ from salt_g.modules import grains
 
 @pytest.fixture
 def minion(call_context, tmp_path):
-    """Factory: a call on a minion with these grains; returns the path of its grains file."""
+    """Return a function that enters a call on a minion with these grains, and returns its grains file."""
 
     def enter(**facts):
         (tmp_path / "minion").touch()

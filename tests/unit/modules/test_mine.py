@@ -14,7 +14,7 @@ class Everybody:
 
 @pytest.fixture
 def minion(call_context, tmp_path):
-    """Factory: a minion `m1` with some functions and these `mine_functions`."""
+    """Return a function that makes a minion `m1` with some functions and these `mine_functions`."""
 
     def broken():
         raise ValueError("no")
@@ -101,7 +101,10 @@ class Master:
 
 @pytest.fixture
 def of_master(call_context):
-    """Factory: a minion `m1` of a master that gives this reply; returns the master."""
+    """Return a function that makes a minion `m1` of a master that gives this reply.
+
+    It returns the master.
+    """
 
     def make(reply=True, **mine_functions):
         master = Master(reply)

@@ -10,7 +10,10 @@ from salt_g.modules import minion
 
 @pytest.fixture
 def daemon(tmp_path):
-    """Factory: a process in place of the minion, with these words; it ends at SIGTERM."""
+    """Yield a function that starts a process in place of the minion, with these words.
+
+    It ends at SIGTERM.
+    """
     made = []
 
     def start(*words):
@@ -31,7 +34,10 @@ def daemon(tmp_path):
 
 @pytest.fixture
 def enter(call_context, tmp_path):
-    """Factory: a call on this minion; commands answer with the text of `systemctl`, starts are recorded."""
+    """Return a function that enters a call on this minion.
+
+    Commands answer with the text of `systemctl`; starts are recorded.
+    """
     started = []
 
     def make(systemctl="", **opts):

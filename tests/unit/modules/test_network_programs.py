@@ -11,7 +11,7 @@ from salt_g.modules._network_programs import run_online
 
 @pytest.fixture
 def program(programs):
-    """Factory: let each program answer so."""
+    """Return a function that sets the answer of each program."""
 
     def answers(retcode=1, stdout="", stderr=""):
         recorded = programs()

@@ -32,7 +32,7 @@ def machine(call_context, monkeypatch, tmp_path):
 
 @pytest.fixture
 def proc(tmp_path, monkeypatch):
-    """Factory: a process below a directory like /proc, which is read in place of it."""
+    """Return a function that makes a process below a directory that is read in place of /proc."""
     root = tmp_path / "proc"
     (root / "self").mkdir(parents=True)
     (root / "self" / "root").symlink_to("/")

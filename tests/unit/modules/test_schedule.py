@@ -45,7 +45,7 @@ class Minion:
 
 @pytest.fixture
 def minion(call_context, tmp_path):
-    """Factory: a call beside a running minion with these jobs."""
+    """Return a function that enters a call beside a running minion with these jobs."""
 
     def start(jobs=None, pillar=None, **opts):
         minion = Minion(jobs or {}, pillar or {})

@@ -49,7 +49,7 @@ class Program:
 
 @pytest.fixture
 def program(call_context):
-    """Factory: the next calls of dmidecode have this answer."""
+    """Return a function that sets the answer of the next calls of dmidecode."""
 
     def put(*answer):
         made = Program(*answer)

@@ -80,7 +80,7 @@ class FakePillars:
 
 @pytest.fixture
 def engine(call_context):
-    """Factory: enter a call whose engine answers so."""
+    """Return a function that enters a call whose engine gives this answer."""
 
     def make(answer=GOOD, *, conflicts=(), pillar=None, **context):
         made = FakeEngine(answer, conflicts)

@@ -14,7 +14,7 @@ DEADLINE = 60
 
 @pytest.fixture
 def serve():
-    """Factory: `serve(**bounds)` is the port of a server that answers with the length of the body."""
+    """Yield a function that starts a server, which answers with the body's length, and returns its port."""
     servers = []
 
     def answer(environ, start_response):

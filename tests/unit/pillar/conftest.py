@@ -31,7 +31,10 @@ class YamlRendering:
 
 @pytest.fixture
 def compile_pillar(tmp_path, call_context):
-    """Factory: `compile_pillar({"base/a.sls": text, ...}, opts={...}, envs=[...], functions=...)`."""
+    """Return a function that compiles pillar.
+
+    Call it as `compile_pillar({"base/a.sls": text, ...}, opts={...}, envs=[...], functions=...)`.
+    """
 
     def compiled(files, *, opts=None, envs=("base",), grains=None, functions=None, tables=None, **options):
         for name, text in files.items():

@@ -29,7 +29,10 @@ class FakeFiles:
 
 @pytest.fixture
 def compiled():
-    """Factory: (pillar, errors, rendered SLS) of these SLS; {name: data, error, or function of variables}."""
+    """Return a function that compiles these SLS and returns (pillar, errors, rendered SLS).
+
+    Each SLS is given as {name: data, error, or function of variables}.
+    """
 
     def build(data, *names, may_miss=(), tops=(), strategy="recurse", **rules):
         errors, rendered = [], []

@@ -12,7 +12,7 @@ MARK = mark_of("20260000000000000042")
 
 @pytest.fixture
 def start():
-    """Factory: a program that waits for its input."""
+    """Yield a function that starts a program that waits for its input."""
     started = []
 
     def run(preexec_fn=None, **env):

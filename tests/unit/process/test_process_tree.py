@@ -27,7 +27,10 @@ child.wait()
 
 @pytest.fixture
 def start():
-    """Factory: a program that starts another; returns (process, id of the other)."""
+    """Yield a function that starts a program that starts another.
+
+    It returns (process, id of the other).
+    """
     started = []
 
     def run(*words, **environment):

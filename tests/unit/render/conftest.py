@@ -44,7 +44,7 @@ def files(tmp_path):
 
 @pytest.fixture
 def service(call_context, files):
-    """Factory: a render service with these settings, within a call."""
+    """Return a function that makes a render service with these settings, within a call."""
 
     def make(pillar=None, tables=None, **opts):
         call_context(

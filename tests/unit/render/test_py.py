@@ -9,7 +9,7 @@ from salt_g.render.request import RenderRequest
 
 @pytest.fixture
 def request_of(call_context, files):
-    """Factory: the request of a file with these bytes."""
+    """Return a function that returns the request of a file with these bytes."""
 
     def make(source, **options):
         call_context(functions={"test.echo": lambda text: text}, grains={"id": "unit"})

@@ -20,7 +20,7 @@ def registry():
 
 @pytest.fixture
 def factories(registry):
-    """Factories of the state modules file, pkg, service."""
+    """Return the factories of the state modules file, pkg, service."""
     return [StateFactory(module, registry) for module in ("file", "pkg", "service")]
 
 

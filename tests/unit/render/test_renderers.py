@@ -12,7 +12,7 @@ from salt_g.render.request import RenderRequest
 
 @pytest.fixture
 def request_for(call_context):
-    """Factory: the input of a renderer, in a call with these user renderers."""
+    """Return a function that returns the input of a renderer, in a call with these user renderers."""
 
     def make(users=None, **parts):
         call_context(tables={"renderers": users or {}})

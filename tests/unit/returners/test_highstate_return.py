@@ -52,7 +52,7 @@ BAD = returned(retcode=2, a=state(), b=state(False, 1))
 
 @pytest.fixture
 def report(call_context, tmp_path):
-    """Factory: give a return to the returner with these options; returns its file's text, None without."""
+    """Return a function that gives a return to the returner and returns the text of its file, or None."""
 
     def make(ret, **options):
         path = tmp_path / "m1.report"

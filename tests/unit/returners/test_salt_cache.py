@@ -17,7 +17,7 @@ FUNCTIONS = {
 
 @pytest.fixture
 def settings(tmp_path, call_context):
-    """Factory: enter a call with settings; the cache is below `tmp_path`."""
+    """Return a function that enters a call with settings; the cache is below `tmp_path`."""
 
     def enter(**opts):
         call_context(opts={"cachedir": str(tmp_path), **opts}, tables={"cache": FUNCTIONS})

@@ -35,5 +35,5 @@ def progress():
 
 @pytest.fixture
 def fake_client():
-    """Factory: `fake_client(test_ping={...})`."""
+    """Return a factory of clients: `fake_client(test_ping={...})`."""
     return FakeClient

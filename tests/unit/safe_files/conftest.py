@@ -22,7 +22,7 @@ def home(tmp_path):
 
 @pytest.fixture
 def link():
-    """Factory: `link(path, target, uid)` makes a link of a user."""
+    """Return a function that makes a link of a user: `link(path, target, uid)`."""
 
     def make(path, target, uid=NOBODY):
         os.symlink(target, path)

@@ -12,7 +12,7 @@ NOW = datetime.datetime(2026, 11, 20, 12, 0, 0)
 
 @pytest.fixture
 def asked():
-    """Factory: a schedule's `handle`, with what was saved."""
+    """Return a function that returns a schedule's `handle`, and what was saved."""
 
     def make(settings=None, pillar=None):
         schedule = Schedule(settings or {})

@@ -11,7 +11,7 @@ from salt_g.sdb import env, yaml_files
 
 @pytest.fixture
 def profile(call_context, tmp_path):
-    """Factory: write files of these texts and return the profile `files`, which names them."""
+    """Return a function that writes files of these texts and returns the profile `files` of their names."""
 
     def make(*texts, **options):
         paths = []

@@ -79,7 +79,7 @@ def our_states():
 
 @pytest.fixture
 def state_engine(call_context, tmp_path):
-    """Factory: an engine over `base` ({sls: data}) or several environments, in a call of its own.
+    """Return a function that makes an engine over `base` ({sls: data}) or several environments.
 
     `slept` on the engine lists the waits; further keywords go to `call_context`.
     """
@@ -108,7 +108,7 @@ def state_engine(call_context, tmp_path):
 
 @pytest.fixture
 def comments():
-    """Factory: {id: comment} of a running dict."""
+    """Return a function that returns {id: comment} of a running dict."""
     return lambda running: {
         ret.get("__id__", tag.split("_|-")[1]): ret["comment"] for tag, ret in running.items()
     }

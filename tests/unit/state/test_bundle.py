@@ -14,7 +14,7 @@ from salt_g.state.bundle import open_bundle
 
 @pytest.fixture
 def packed(tmp_path):
-    """Factory: (path, digest) of a bundle of these files."""
+    """Return a function that returns (path, digest) of a bundle of these files."""
 
     def pack(files):
         path = tmp_path / "bundle.tgz"

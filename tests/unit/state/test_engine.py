@@ -16,7 +16,7 @@ TREE = {
 
 @pytest.fixture
 def engine(state_engine):
-    """Factory: an engine over `TREE`, or over the tree given."""
+    """Return a function that makes an engine over `TREE`, or over the tree given."""
     return lambda tree=TREE, opts=None, **more: state_engine(
         tree, opts={"file_client": "local", "file_roots": {}, **(opts or {})}, **more
     )

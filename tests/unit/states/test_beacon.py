@@ -9,7 +9,7 @@ PS = [{"processes": {"sshd": "stopped"}}]
 
 @pytest.fixture
 def configured(call_context):
-    """Factory: a minion with these beacons; returns what was asked to be done."""
+    """Return a function that makes a minion with these beacons, and returns the calls made."""
 
     def make(beacons, **opts):
         asked = []

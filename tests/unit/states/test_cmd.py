@@ -8,7 +8,7 @@ from salt_g.states import cmd as state
 
 @pytest.fixture
 def run_prints(call_context):
-    """Factory: the command prints this and ends so; returns the calls that were made."""
+    """Return a function that sets the command's output and exit code, and returns the calls made."""
 
     def enter(stdout="", retcode=0, stderr="", test=False):
         calls = []

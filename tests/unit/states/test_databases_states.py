@@ -19,7 +19,7 @@ ROLE = {
 
 @pytest.fixture
 def room(call_context):
-    """Factory: a call in which functions answer with these values; returns the calls so far.
+    """Return a function that enters a call with these answers of functions, and returns the calls so far.
 
     `problem` is (key in scratch, function, text): what the function leaves there.
     """

@@ -49,7 +49,7 @@ class Engine:
 
 @pytest.fixture
 def engine(call_context):
-    """Factory: an engine with these images, in a call."""
+    """Return a function that enters a call with an engine that has these images."""
 
     def make(images=(), *, test=False):
         made = Engine(**dict.fromkeys(images, "old"))

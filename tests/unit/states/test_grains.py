@@ -8,7 +8,7 @@ from salt_g.states import grains
 
 @pytest.fixture
 def minion(call_context, tmp_path):
-    """Factory: a call on a minion with these grains, its grain functions in reach."""
+    """Return a function that enters a call on a minion with these grains, its grain functions in reach."""
 
     def enter(test=False, **facts):
         (tmp_path / "minion").touch()

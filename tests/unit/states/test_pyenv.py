@@ -42,7 +42,7 @@ class _Pyenv:
 
 @pytest.fixture
 def enter(call_context):
-    """Factory: a call with this pyenv."""
+    """Return a function that enters a call with this pyenv."""
 
     def begin(kept, *, test=False):
         call_context(functions=kept.functions(), opts={"test": test})

@@ -7,7 +7,7 @@ from salt_g.states import schedule
 
 @pytest.fixture
 def scheduled(call_context):
-    """Factory: a schedule with these jobs; returns what was asked to be done."""
+    """Return a function that makes a schedule with these jobs, and returns the calls made."""
 
     def make(jobs, **opts):
         asked = []

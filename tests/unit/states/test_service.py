@@ -256,7 +256,7 @@ def test_masking_shows_what_changes(system):
 
 @pytest.fixture
 def asked(system, monkeypatch, tmp_path):
-    """Factory: the evidence on a machine whose systemctl answers this, and the commands."""
+    """Return a function that returns the evidence with this answer of systemctl, and the commands."""
 
     def make(stdout, stderr="", *, is_booted=True):
         commands = []

@@ -42,7 +42,7 @@ def environments(tmp_path):
 
 @pytest.fixture
 def state(call_context, environments):
-    """Factory: the return of the state."""
+    """Return a function that runs the state and returns its return."""
 
     def run(*, test=False, **options):
         call_context(functions=environments.functions, opts={"test": test})

@@ -12,7 +12,7 @@ from salt_g.telemetry.declared_metrics import DaemonMetrics
 
 @pytest.fixture
 def metrics():
-    """Factory: started metrics with this port."""
+    """Yield a function that starts metrics on this port."""
     supervisor, started = Supervisor("test"), []
 
     def make(port):

@@ -26,7 +26,7 @@ OPTS = {
 
 @pytest.fixture
 def set_up(monkeypatch, tmp_path):
-    """Factory: set logging up with some settings exchanged; returns what the console shows."""
+    """Yield a function that sets logging up with some settings changed, and returns the console's text."""
     console = io.StringIO()
     level, class_ = logging.root.level, logging.getLoggerClass()
 

@@ -23,7 +23,7 @@ def supervisor():
 
 @pytest.fixture
 def serve(supervisor):
-    """Factory: a network whose server has this handler."""
+    """Return a function that makes a network whose server has this handler."""
 
     def make(handler):
         network = MemoryNetwork()

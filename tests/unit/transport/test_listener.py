@@ -71,7 +71,7 @@ class Port:
 
 @pytest.fixture
 def listen():
-    """Factory: a listener that has started."""
+    """Yield a function that starts a listener."""
     family, made = Supervisor("test"), []
 
     def start(**settings):

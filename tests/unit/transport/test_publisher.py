@@ -16,7 +16,7 @@ from salt_g.wire.publications import topic_of
 
 @pytest.fixture
 def start():
-    """Factory: a running publisher with these callbacks of topics and settings."""
+    """Yield a function that starts a publisher with these callbacks of topics and settings."""
     family, made = Supervisor("test"), []
 
     def build(*callbacks, **settings):
@@ -69,7 +69,7 @@ class Peer:
 
 @pytest.fixture
 def join():
-    """Factory: a peer of a publisher, with these topics."""
+    """Yield a function that connects a peer to a publisher, with these topics."""
     made = []
 
     def build(publisher, *topics):

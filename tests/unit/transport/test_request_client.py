@@ -26,7 +26,7 @@ def server(context):
 
 @pytest.fixture
 def connect(context, server):
-    """Factory: a client of the server."""
+    """Yield a function that connects a client to the server."""
     made = []
 
     def build(**settings):

@@ -26,7 +26,7 @@ def master(context):
 
 @pytest.fixture
 def subscribe(context, master):
-    """Factory: a subscriber of the socket."""
+    """Yield a function that connects a subscriber to the socket."""
     made = []
 
     def build(**settings):

@@ -36,5 +36,5 @@ def publish_key(master_key):
 
 @pytest.fixture(scope="session")
 def vector():
-    """Factory: messages of stock 3008.3 daemons with the keys of the test that recorded them."""
+    """Return a function that returns recorded messages of stock 3008.3, with their keys."""
     return lambda name: json.loads((VECTORS / f"{name}.json").read_text())

@@ -18,7 +18,10 @@ ATTEMPT = Attempt("m1", NONCE, b"", "OAEP-SHA1", "PKCS1v15-SHA1")
 
 @pytest.fixture
 def answer(minion_key, master_key):
-    """Factory: the signed answer of a master, with fields changed; those that are `...` are left out."""
+    """Return a function that returns a master's signed answer with fields changed.
+
+    `...` leaves one out.
+    """
     digest = hashlib.sha256(PUBLISH.text).hexdigest().encode()
     fields = {
         "enc": "pub",

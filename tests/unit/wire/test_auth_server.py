@@ -19,7 +19,7 @@ SESSION = Crypticle.generate()
 
 @pytest.fixture
 def ask(minion_key):
-    """Factory: a minion's request, and what its answer must match."""
+    """Return a function that returns a minion's request, and what its answer must match."""
 
     def make(trust=auth_client.Trust(), **settings):  # noqa: B008
         return auth_client.ask(

@@ -35,7 +35,7 @@ JOB = {
 
 @pytest.fixture
 def publish(master_key):
-    """Factory: one publication."""
+    """Return a function that makes one publication."""
     return lambda job=JOB, serial=1, **settings: seal_publication(
         job, KEY, serial=serial, **{"sign_with": master_key, **settings}
     )
@@ -43,7 +43,7 @@ def publish(master_key):
 
 @pytest.fixture
 def receive(master_key):
-    """Factory: the job of a publication, for a minion with one guard."""
+    """Return a function that returns the job of a publication, for a minion with one guard."""
     guard = SerialGuard()
     return lambda payload, key=KEY, **settings: open_publication(
         payload, key, master_key.public, guard, **settings

@@ -17,7 +17,7 @@ def key():
 
 @pytest.fixture(scope="module")
 def made(key):
-    """Factory: a certificate of this name."""
+    """Return a function that makes a certificate of this name."""
 
     def certificate(name):
         subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])

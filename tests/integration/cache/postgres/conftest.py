@@ -7,7 +7,7 @@ from support.waiting import until
 
 @pytest.fixture
 def start_masters(daemon_root, postgres_url):
-    """Factory: `start_masters("a", "b")` are masters of one cluster, with these ids and one key pair."""
+    """Yield a function that starts masters of one cluster, with these ids and one key pair."""
     masters = Masters(daemon_root, postgres_url)
     yield masters.start
     masters.stop()
@@ -15,7 +15,7 @@ def start_masters(daemon_root, postgres_url):
 
 @pytest.fixture
 def reach(salt):
-    """Factory: wait until each of some masters gets answers of exactly these minions.
+    """Return a function that waits until each of some masters gets answers of exactly these minions.
 
     The key that one master accepts is known to the others a moment later.
     """

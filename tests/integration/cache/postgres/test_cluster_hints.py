@@ -27,7 +27,7 @@ class Noted:
 
 @pytest.fixture
 def join(postgres_url):
-    """Factory: the log of a master, which gives hints and listens, and what it hears."""
+    """Yield a function that makes the log of a master, which gives hints and listens, and what it hears."""
     stores, greenlets = [], []
 
     def start(member):

@@ -42,7 +42,7 @@ def grains():
 
 @pytest.fixture
 def start_cluster(start_masters, start_minion, daemon_root):
-    """Factory: masters `a` and `b`, and minions of them with the same resources; returns all."""
+    """Return a function that starts masters `a` and `b`, and minions of them with the same resources."""
     for name, text in THING.items():
         path = daemon_root / "types" / "resources" / "thing" / name
         path.parent.mkdir(parents=True, exist_ok=True)

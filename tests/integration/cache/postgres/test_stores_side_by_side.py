@@ -27,7 +27,7 @@ FIRST, REPEATED, DIFFERENT = Saved
 
 @pytest.fixture
 def open_store(postgres_url):
-    """Factory: start the store of a master; all of them are stopped at the end."""
+    """Yield a function that starts the store of a master; all of them are stopped at the end."""
     stores = []
 
     def start(member, kind=PostgresStore):
@@ -164,7 +164,7 @@ class Noting(PostgresStore):
 
 @pytest.fixture
 def follow(open_store, postgres_url):
-    """Factory: the log of the master b, which sees others join, and the returns that it delivers."""
+    """Return a function that makes master b's log, which sees others join, and the returns it delivers."""
 
     def start(is_return_wanted=lambda jid, id: True):
         store = open_store("b", Noting)

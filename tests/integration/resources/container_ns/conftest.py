@@ -81,7 +81,10 @@ def _copy(program, target):
 
 @pytest.fixture
 def inside(salt_g):
-    """Factory: `inside({id: settings})` is `call(id, "cmd.run", …)` on a machine with these resources."""
+    """Return a function that makes a machine with these resources.
+
+    `inside({id: settings})` is `call(id, "cmd.run", …)` there.
+    """
 
     def make(hosts, **more):
         salt_g.write(

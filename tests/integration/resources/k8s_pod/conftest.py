@@ -42,7 +42,7 @@ def kubeconfig(server, tmp_path):
 
 @pytest.fixture
 def cluster(salt_g):
-    """Factory: `cluster(settings of the type)` is `call("shop.web-0", "cmd.run", …)`."""
+    """Return a factory: `cluster(settings of the type)` is `call("shop.web-0", "cmd.run", …)`."""
 
     def make(settings):
         salt_g.write(

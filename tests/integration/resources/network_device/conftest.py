@@ -65,7 +65,7 @@ def answers(tmp_path):
 
 @pytest.fixture
 def device(salt_g):
-    """Factory: `device(settings)` is `call("net.facts")` on a machine with this device, `sw1`."""
+    """Return a factory: `device(settings)` is `call("net.facts")` on a machine with this device, `sw1`."""
 
     def make(settings, env=None):
         salt_g.write(

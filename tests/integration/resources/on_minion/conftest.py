@@ -12,7 +12,7 @@ SETTINGS = {"auto_accept": True, "resource_lease": 3}
 
 @pytest.fixture
 def manage(start_master, start_minion, salt):
-    """Factory: `manage({"dummy": {...}}, id="m1")` is a running minion with these resources.
+    """Return a function that starts a minion with these resources: `manage({"dummy": {...}}, id="m1")`.
 
     `manage.master` is its master, `manage.salt(*words)` the command line.
     """

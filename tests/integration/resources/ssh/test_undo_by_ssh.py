@@ -33,7 +33,7 @@ def host(host_of, server):
 
 @pytest.fixture
 def host_of(place, reach, salt_g, tmp_path):
-    """Factory of such a host by its server."""
+    """Return a function that makes such a host by its server."""
     return lambda server: _host(reach({"web-01": place.settings(server)}), salt_g.root, tmp_path / "tree")
 
 

@@ -7,7 +7,7 @@ from support.daemons import PROGRAM
 
 @pytest.fixture
 def machine(tmp_path):
-    """Factory: run a command on a machine with a tree of its own."""
+    """Return a function that runs a command on a machine with a tree of its own."""
     (tmp_path / "states").mkdir()
     (tmp_path / "states" / "web.sls").write_text("a:\n  test.nop:\n    - name: {{ grains['id'] }}\n")
     settings = tmp_path / "minion"

@@ -33,7 +33,7 @@ class Client:
 
 @pytest.fixture
 def run(monkeypatch):
-    """Factory: verify calls with these returns; return the outcomes and the jobs."""
+    """Return a function that verifies calls with these returns, and returns the outcomes and the jobs."""
 
     def run(calls, returns, saltenv=""):
         client = Client(returns)

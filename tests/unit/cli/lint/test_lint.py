@@ -9,7 +9,10 @@ from salt_g.cli.lint import lint
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """Factory: (exit code, standard output, standard error) of the command on a tree {path: text}."""
+    """Return a function that runs the command on a tree {path: text}.
+
+    It returns (exit code, standard output, standard error).
+    """
     monkeypatch.chdir(tmp_path)
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc" / "minion").write_text(f"id: m\nroot_dir: {tmp_path}\n")

@@ -10,7 +10,10 @@ from salt_g.errors import SaltGError
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """Factory: the project for options of the command line and of the editor, which has `work` open."""
+    """Return a function that makes the project of some options.
+
+    They are those of the command line and of the editor, which has `work` open.
+    """
     for folder in ("etc", "work/states", "work/pillar", "srv", "other"):
         (tmp_path / folder).mkdir(parents=True)
     config = f"id: m\nroot_dir: {tmp_path}\nfile_roots:\n  base: [{tmp_path}/srv]\n"

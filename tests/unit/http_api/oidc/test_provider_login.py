@@ -11,7 +11,7 @@ from salt_g.http_api.oidc.provider_login import ProviderLogin
 
 @pytest.fixture
 def come_back(oidc, liar):
-    """Factory: what a login is worth that ends with a token made by `make(nonce)`."""
+    """Return a function that returns the result of a login that ends with a token made by `make(nonce)`."""
 
     def run(make=None, **query):
         _, ticket = oidc.begin()

@@ -8,7 +8,7 @@ from salt_g.http_api.v1.table import ROUTES
 
 @pytest.fixture
 def call(parts, session, make_request):
-    """Factory: `call("GET", "/minions", {"limit": "5"}, data)` is the handler's answer."""
+    """Return a function that calls a handler: `call("GET", "/minions", {"limit": "5"}, data)`."""
 
     def run(method, path, query=None, data=None, headers=None):
         for route in ROUTES:

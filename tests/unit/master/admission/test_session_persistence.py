@@ -26,7 +26,7 @@ class Run:
 
 @pytest.fixture
 def start(tmp_path, master_key):
-    """Factory: a run of the master."""
+    """Return a function that makes a run of the master."""
     return lambda: Run(tmp_path, master_key)
 
 

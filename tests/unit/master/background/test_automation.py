@@ -34,7 +34,10 @@ def supervisor():
 
 @pytest.fixture
 def automation(tmp_path, supervisor):
-    """Factory: started parts of a master; `.bus`, `.calls`, and `.contexts`, the contexts made for them."""
+    """Return a function that starts parts of a master.
+
+    It has `.bus`, `.calls`, and `.contexts`, the contexts made for them.
+    """
 
     def make(**settings):
         opts = {

@@ -46,7 +46,7 @@ def running(jobs):
 
 @pytest.fixture
 def publish(jobs, running):
-    """Factory: a job for these minions, as published."""
+    """Return a function that makes a job for these minions, as published."""
 
     def save(jid, ids=("m1",), **load):
         load = {"jid": jid, "fun": "test.ping", "tgt": "*", "user": "root", **load}
@@ -58,7 +58,7 @@ def publish(jobs, running):
 
 @pytest.fixture
 def show(jobs, running):
-    """Factory: the handler of a master with these minions."""
+    """Return a function that makes the handler of a master with these minions."""
 
     def make(accepted=("m1",), connected=("m1",), connections=None, jobs=jobs):
         metrics = Registry()

@@ -35,7 +35,7 @@ def history(store):
 
 @pytest.fixture
 def made(store):
-    """Factory: an indexer, closed at the end."""
+    """Yield a function that makes an indexer, closed at the end."""
     with contextlib.ExitStack() as stack:
 
         def make(limits=None, **options):

@@ -39,7 +39,7 @@ def bus():
 
 @pytest.fixture
 def tasks(tmp_path, bus):
-    """Factory: {name: task} of a master with these settings."""
+    """Yield a function that returns {name: task} of a master with these settings."""
     with EmbeddedStore(str(tmp_path / "store")) as store:
 
         def make(git_interval=0, **opts):

@@ -30,7 +30,7 @@ class Calls:
 
 @pytest.fixture
 def scheduling():
-    """Factory: a schedule with these jobs and what it calls."""
+    """Yield a function that makes a schedule with these jobs and what it calls."""
     supervisor = Supervisor("test")
 
     def make(schedule, **options):

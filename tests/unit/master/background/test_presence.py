@@ -41,7 +41,7 @@ def test_each_of_many_addresses_is_read_once():
 
 @pytest.fixture
 def presence_of():
-    """Factory: presence of sessions [(id, address)] with these connections {address: number}."""
+    """Return a function that makes presence from sessions [(id, address)] and {address: connections}."""
 
     def make(sessions, connections):
         return Presence([FakeSession(id, address, 1.0) for id, address in sessions], lambda: connections)
@@ -65,7 +65,7 @@ def test_behind_one_address_the_silent_are_gone_when_as_many_have_answered_as_ar
 
 @pytest.fixture
 def named_presence_of():
-    """Factory: presence of minions at one address, of which some have a connection with their name."""
+    """Return a function that makes presence of minions at one address, some with a named connection."""
 
     def make(ids, named, nameless):
         topics = {topic_of(id): {"10.0.0.1"} for id in named}

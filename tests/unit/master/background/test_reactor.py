@@ -32,7 +32,7 @@ class Heard:
 
 @pytest.fixture
 def reactor(tmp_path):
-    """Factory: a reactor over files of this text, its bus and who hears what it calls."""
+    """Yield a function that makes a reactor over files of this text, its bus, and a record of its calls."""
     with contextlib.ExitStack() as stack:
 
         def make(text, tag="my/*", **opts):

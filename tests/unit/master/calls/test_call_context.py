@@ -10,7 +10,7 @@ from salt_g.services.daemons import MasterServices, MinionServices
 
 @pytest.fixture
 def context(tmp_path):
-    """Factory: a context with these services."""
+    """Return a function that makes a context with these services."""
     opts = {**defaults("master"), "id": "master", "cachedir": str(tmp_path), "skip_grains": True}
     return lambda **services: master_context(opts, **services)
 

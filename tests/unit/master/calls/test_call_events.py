@@ -11,7 +11,7 @@ PILLAR = {"db": {"password": "Fired-secret-1"}}
 
 @pytest.fixture
 def fired():
-    """Factory: the data of an event that a function fires."""
+    """Yield a function that returns the data of an event that a function fires."""
 
     def fire(tag, data, patterns=("db:password",)):
         return CallEvents(Bus(), patterns).fire(tag, data).data

@@ -56,7 +56,7 @@ class Known:
 
 @pytest.fixture
 def ask(jobs):
-    """Factory: the answer to a query."""
+    """Return a function that returns the answer to a query."""
     queries = ClientQueries(
         presence=Presence(),
         resources=Resources(),

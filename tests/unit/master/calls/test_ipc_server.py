@@ -50,7 +50,7 @@ def bus():
 
 @pytest.fixture
 def serve(tmp_path, bus):
-    """Factory: a server on a socket, which answers with what it is asked."""
+    """Yield a function that starts a server on a socket, which answers with the request."""
     supervisor = Supervisor("test")
     servers = []
 
@@ -80,7 +80,7 @@ def serve(tmp_path, bus):
 
 @pytest.fixture
 def connect():
-    """Factory: a peer of the server at a path."""
+    """Yield a function that connects a peer to the server at a path."""
     peers = []
 
     def make(path):

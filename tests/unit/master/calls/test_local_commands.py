@@ -25,7 +25,7 @@ class Batches:
 
 @pytest.fixture
 def answer():
-    """Factory: the answer to a command of a user."""
+    """Return a function that returns the answer to a command of a user."""
     commands = LocalCommands(
         clear=lambda load, caller: ("clear", load.get("cmd"), caller.uid),
         trusted={"top": lambda load: {"id": "main"}},

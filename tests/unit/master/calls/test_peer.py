@@ -85,7 +85,7 @@ def calls(master, banks):
 
 @pytest.fixture
 def ask(calls):
-    """Factory: what a minion gets for a command."""
+    """Return a function that returns the answer to a minion's command."""
 
     def asked(id, cmd, **load):
         first = {"fun": "test.ping", "arg": [], "tgt": "*"}

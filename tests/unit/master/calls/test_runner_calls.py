@@ -73,7 +73,7 @@ class FakeClient:
 
 @pytest.fixture
 def compose(tmp_path):
-    """Factory: (calls that these hooks record, events of the bus, jobs, clients that were made)."""
+    """Yield a function that returns (calls of these hooks, events of the bus, jobs, clients made)."""
     plugins = tmp_path / "runners"
     plugins.mkdir()
     (plugins / "mine.py").write_text(RUNNERS)

@@ -18,7 +18,10 @@ from salt_g.wire.auth_server import MasterIdentity
 
 @pytest.fixture
 def compose(master_key):
-    """Factory: the parts of a master with these settings, its persistence, network and metrics; `.root`."""
+    """Yield a function that composes a master with these settings.
+
+    It has its persistence, network and metrics, and `.root`.
+    """
     # Not tmp_path: the path of a UNIX socket has 107 bytes at most.
     root = tempfile.mkdtemp(prefix="sg-")
     supervisor, opened = Supervisor("test"), []

@@ -36,7 +36,7 @@ def keys(master_key):
 
 @pytest.fixture
 def make(master_key, keys, publisher):
-    """Factory: a sender with these settings."""
+    """Return a function that makes a sender with these settings."""
 
     def build(**settings):
         return PublicationSender(

@@ -60,7 +60,7 @@ def clock():
 
 @pytest.fixture
 def restarted(clock):
-    """Factory: a master that was away for so long, with the minions a and b connected before."""
+    """Return a function that restarts a master after so long, with the minions a and b connected before."""
 
     def make(away_for, elsewhere=tuple):
         banks = Banks(

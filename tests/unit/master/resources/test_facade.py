@@ -37,7 +37,7 @@ class Keys:
 
 @pytest.fixture
 def start(tmp_path):
-    """Factory: the resources of a master with these settings, started over the same store."""
+    """Yield a function that starts the resources of a master with these settings, over the same store."""
     stores = []
 
     def make(**opts):

@@ -20,7 +20,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def run(store):
-    """Factory: the registry of one run of a master, and what links it with the store."""
+    """Return a function that makes the registry of one run of a master, and its link to the store."""
 
     def make(bus=None, table=None):
         registry, leases = Registry(), GrantedLeases(30.0)

@@ -87,7 +87,10 @@ def _world(path, pillar, **opts):
 
 @pytest.fixture
 def start(tmp_path):
-    """Factory: `start(pillar, **opts)`; the store is the same each time."""
+    """Yield a function that starts the registration: `start(pillar, **opts)`.
+
+    The store is the same each time.
+    """
     worlds = []
 
     def begin(pillar, **opts):

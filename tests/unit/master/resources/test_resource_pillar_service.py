@@ -32,7 +32,10 @@ class Compiling:
 
 @pytest.fixture
 def asked():
-    """Factory: `asked("m1", [srn])` is the answer; `.made`, `.compiling`, `.leases` may be looked into."""
+    """Return a function that returns the answer: `asked("m1", [srn])`.
+
+    Its `.made`, `.compiling` and `.leases` may be inspected.
+    """
     registry, leases, compiling = Registry(), GrantedLeases(30.0), Compiling()
     for minion, id in (("m1", "d-01"), ("m1", "d-02"), ("m2", "e-01")):
         registry.add(Record(Srn("dummy", id), minion, ("m3",)))

@@ -92,7 +92,10 @@ def test_the_new_holder_is_reported_when_the_lease_of_a_revoked_one_ends(world):
 
 @pytest.fixture
 def run():
-    """Factory: run the watcher of resources that are free; returns the world, and what was sent to whom."""
+    """Yield a function that runs the watcher of free resources.
+
+    It returns the world, and what was sent to whom.
+    """
     greenlets = []
 
     def begin(problem=None):

@@ -46,7 +46,7 @@ def targeting(registry):
 
 @pytest.fixture
 def meant(targeting, looked_up):
-    """Factory: the SRNs that a target means."""
+    """Return a function that returns the SRNs selected by a target."""
 
     def minion_of(id, *, greedy=True):
         looked_up.append(id)

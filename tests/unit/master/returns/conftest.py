@@ -32,13 +32,13 @@ def told():
 
 @pytest.fixture
 def take(told):
-    """Factory: `take(n)` waits for the next n calls of returners."""
+    """Return a factory: `take(n)` waits for the next n calls of returners."""
     return lambda count=1: [told.get(timeout=30) for _ in range(count)]
 
 
 @pytest.fixture
 def begin(told):
-    """Factory: begin a part with these settings; returns its bus."""
+    """Yield a function that begins a part with these settings and returns its bus."""
     supervisor = Supervisor("test")
 
     def fail(*given, **named):

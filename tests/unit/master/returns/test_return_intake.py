@@ -45,7 +45,7 @@ def pauses():
 
 @pytest.fixture
 def taking(pauses):
-    """Factory: what takes a return, over a store that is busy `times` times."""
+    """Return a function that makes the receiver of a return, over a store that is busy `times` times."""
 
     def make(times):
         jobs = BusyJobs(times)

@@ -15,7 +15,10 @@ OPTS = {"timeout": 0.2, "gather_job_timeout": 0.2, "nodegroups": {}, "publish_ti
 
 @pytest.fixture
 def made(master):
-    """Factory: jobs of a rollout with what was kept before; `published` have got what is doubtful."""
+    """Return a function that makes jobs of a rollout with earlier records.
+
+    `published` are the minions that have already got a doubtful job.
+    """
 
     def make(known=None, published=frozenset()):
         def answer(load, caller):

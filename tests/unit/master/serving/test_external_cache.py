@@ -113,7 +113,7 @@ def shelf(tmp_path):
 
 @pytest.fixture
 def make_master(tmp_path, shelf):
-    """Factory: a master that accepts `a` and `b`."""
+    """Yield a function that makes a master that accepts `a` and `b`."""
     stores = {}
 
     def make(name, **options):

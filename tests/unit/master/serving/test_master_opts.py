@@ -10,7 +10,7 @@ from salt_g.wire.requests import SealedRequest
 
 @pytest.fixture
 def ask(tmp_path):
-    """Factory: ask a master with these settings."""
+    """Return a function that asks a master with these settings."""
 
     def run(cmd, settings, **load):
         base = {"cachedir": str(tmp_path), "extension_modules": str(tmp_path / "ext"), "id": "master"}

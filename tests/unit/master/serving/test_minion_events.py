@@ -17,7 +17,7 @@ def bus():
 
 @pytest.fixture
 def fire(bus):
-    """Factory: `fire(load, size)` is the request of minion m1; it returns what subscribers got."""
+    """Return a function that fires events as m1 and returns those of subscribers: `fire(load, size)`."""
     handler, events = MinionEvents(bus), bus.subscribe(name="test")
 
     def take(load, size=0):

@@ -28,7 +28,7 @@ def now():
 
 @pytest.fixture
 def make(banks, now):
-    """Factory: a cache with these settings."""
+    """Return a function that makes a cache with these settings."""
 
     def made(is_on=True, in_memory=True, ttl=60.0):
         return PillarCache(PillarCacheSettings(is_on, in_memory, ttl), banks, clock=lambda: now[0])

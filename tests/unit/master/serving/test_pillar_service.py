@@ -33,7 +33,7 @@ def banks(tmp_path):
 
 @pytest.fixture
 def pillars(tmp_path, banks, key):
-    """Factory: the duty over a small tree, with these settings."""
+    """Return a function that makes the pillar service over a small tree, with these settings."""
     roots = tmp_path / "pillar"
     roots.mkdir()
     (roots / "top.sls").write_text("base:\n  '*': [who]\n")

@@ -23,7 +23,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def push(tmp_path):
-    """Factory: `push(path, data, loc, size)` is one piece of a file of m1; it returns the answer."""
+    """Return a function that pushes a piece of a file of m1: `push(path, data, loc, size)`."""
     handler = Uploads(UploadSettings(True, LARGEST, 0, str(tmp_path)))
 
     def send(path, data=b"x", loc=0, size=None, handler=handler):

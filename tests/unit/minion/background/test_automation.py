@@ -36,7 +36,10 @@ class Plugins:
 
 @pytest.fixture
 def automation(tmp_path):
-    """Factory: started parts of a minion; `.bus`, `.jobs`, `.sent`, `.pillar`, `.connected`, `.started`."""
+    """Yield a function that starts parts of a minion.
+
+    It has `.bus`, `.jobs`, `.sent`, `.pillar`, `.connected` and `.started`.
+    """
     supervisor = Supervisor("test")
 
     def make(**settings):

@@ -7,7 +7,7 @@ from salt_g.minion.background.beacon_settings import BeaconAnswer, BeaconSetting
 
 @pytest.fixture
 def make():
-    """Factory: beacons of the settings and of pillar."""
+    """Return a function that makes beacons of the settings and of pillar."""
 
     def build(own=None, pillar=None):
         made = BeaconSettings(

@@ -24,7 +24,10 @@ class Plugins:
 
 @pytest.fixture
 def rounds():
-    """Factory: beacons with these plugins; `.fired` are answers, `.now` the clock, `.asked` what they saw."""
+    """Return a function that makes beacons with these plugins.
+
+    `.fired` are its answers, `.now` is the clock, `.asked` the configurations that the plugins saw.
+    """
 
     def make(beacons, functions=None, jobs=()):
         asked = []

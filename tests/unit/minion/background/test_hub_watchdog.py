@@ -31,7 +31,7 @@ def block(found):
 
 @pytest.fixture
 def watch():
-    """Factory: start a watch with this limit (s)."""
+    """Yield a function that starts a watch with this limit (s)."""
     made = []
 
     def start(limit, clock=time.monotonic, **options):

@@ -14,7 +14,10 @@ NOW = datetime.datetime(2026, 11, 20, 12, 0, 0)
 
 @pytest.fixture
 def scheduling(tmp_path):
-    """Factory: a schedule with these jobs; `.jobs` are loads that it started, `.live` the running jids."""
+    """Return a function that makes a schedule with these jobs.
+
+    `.jobs` are started loads, `.live` running jids.
+    """
 
     def make(schedule, pillar=None, grains=None):
         jobs, fired, live = [], [], set()

@@ -19,7 +19,7 @@ class Greenlets:
 
 @pytest.fixture
 def started():
-    """Factory: {name: loop} for these settings, and what the rounds did."""
+    """Return a function that returns {name: loop} for these settings, and what the rounds did."""
 
     def build(opts):
         greenlets, bus, did = Greenlets(), Bus(), []

@@ -23,7 +23,7 @@ def pauses():
 
 @pytest.fixture
 def make(channel, opts, jobs, pauses):
-    """Factory: Publications of the minion; every job matches unless told otherwise."""
+    """Return a function that makes Publications of the minion; every job matches by default."""
 
     def build(**parts):
         parts = {

@@ -21,7 +21,10 @@ ANSWERS = {"_register_resources": True, "_minion_event": True}
 
 @pytest.fixture
 def connection(opts, identity, networks, master, supervisor, tmp_path):
-    """Factory: a started connection to `master`; `.started` are its jobs, `.first` the first readiness."""
+    """Return a function that starts a connection to `master`.
+
+    `.started` are its jobs, `.first` the first readiness.
+    """
 
     def make(**settings):
         master.answers = dict(ANSWERS)

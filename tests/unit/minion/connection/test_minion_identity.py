@@ -12,13 +12,13 @@ from salt_g.minion.settings import IdentitySettings
 
 @pytest.fixture
 def make(opts, minion_key):
-    """Factory: an identity with these settings."""
+    """Return a function that makes an identity with these settings."""
     return lambda **settings: MinionIdentity(IdentitySettings.of({**opts, **settings}), minion_key, b"tok")
 
 
 @pytest.fixture
 def pki(opts):
-    """Factory: write a file of `pki_dir`."""
+    """Return a function that writes a file of `pki_dir`."""
 
     def write(name, text):
         with open(os.path.join(opts["pki_dir"], name), "w") as file:

@@ -26,7 +26,7 @@ def pauses():
 
 @pytest.fixture
 def make(opts, identity, connected, pauses):
-    """Factory: a session with these masters (`MemoryMasters`)."""
+    """Return a function that makes a session with these masters (`MemoryMasters`)."""
 
     def build(names, network, *, on_frames=lambda frames: None, **settings):
         def sleep(seconds):

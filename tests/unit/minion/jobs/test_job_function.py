@@ -73,7 +73,7 @@ FUNCTIONS = {
 
 @pytest.fixture
 def run(call_context):
-    """Factory: the return of a job with this function and these arguments."""
+    """Return a function that runs a job with this function and these arguments, and returns its return."""
 
     def ran(fun, *arg, opts=None, pillar=None, on_part=None, take_digests=bytes, **load):
         context = call_context(

@@ -37,7 +37,7 @@ def spool(tmp_path):
 
 @pytest.fixture
 def make(spool, opts, supervisor):
-    """Factory: Returns to masters by name, started."""
+    """Return a function that starts Returns to masters by name."""
 
     def build(**masters):
         returns = ReturnSender(

@@ -45,7 +45,7 @@ def doings():
 
 @pytest.fixture
 def make(supervisor, doings, tmp_path):
-    """Factory: a pool with this limit."""
+    """Return a function that makes a pool with this limit."""
     files = ProcFiles(str(tmp_path))
     files.clear()
 

@@ -34,7 +34,7 @@ class Master:
 
 @pytest.fixture
 def sending(supervisor):
-    """Factory: a running sender."""
+    """Return a function that starts a sender."""
 
     def start(master, is_wanted=lambda: True):
         sender = StepSender(master, "m1", is_wanted=is_wanted)

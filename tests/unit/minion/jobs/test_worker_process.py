@@ -26,7 +26,7 @@ def code():
 
 @pytest.fixture
 def call(tmp_path):
-    """Factory: what the process answers to a call of a masterless minion, and its standard error."""
+    """Return a function that returns the process's answer to a masterless call, and its standard error."""
     (tmp_path / "mods").mkdir()
     (tmp_path / "mods" / "mine.py").write_text(MODULE)
     opts = {

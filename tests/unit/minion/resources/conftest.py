@@ -12,7 +12,10 @@ from salt_g.services.plugins import Services
 
 @pytest.fixture
 def managed(tmp_path):
-    """Factory: `managed({"type": {...}}, files={...})` has been refreshed; `.pillar` may be changed."""
+    """Return a function that makes and refreshes resources: `managed({"type": {...}}, files={...})`.
+
+    Its `.pillar` may be changed.
+    """
 
     def build(resources, files=None, **settings):
         for name, text in (files or {}).items():
@@ -45,7 +48,7 @@ def managed(tmp_path):
 
 @pytest.fixture
 def context_of(managed):
-    """Factory: `context_of(managed, srn)` is the call context for one resource."""
+    """Return a factory: `context_of(managed, srn)` returns the call context for one resource."""
 
     def build(made, srn):
         return made.contexts(made._minion()).of(made.of(srn))

@@ -63,7 +63,7 @@ def fan_out(managed, returned):
 
 @pytest.fixture
 def run(fan_out):
-    """Factory: run a function on some resources; returns its job."""
+    """Return a function that runs a function on some resources and returns its job."""
 
     def start(fun, *arg, ids=IDS):
         job = _job(fun, *arg, ids=ids)

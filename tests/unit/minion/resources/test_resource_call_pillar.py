@@ -38,7 +38,7 @@ def minion():
 
 @pytest.fixture
 def pillar_of(minion):
-    """Factory: the pillar of a job for these resources."""
+    """Return a function that returns the pillar of a job for these resources."""
 
     def build(master, srns):
         context = CallContext(opts={}, grains={}, pillar={}, services=Services(pillars=lambda: minion))

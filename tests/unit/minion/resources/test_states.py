@@ -14,7 +14,7 @@ OWN = "def up(name):\n    return {'name': name, 'result': True, 'changes': {}, '
 
 @pytest.fixture
 def states(managed):
-    """Factory: the states of a type `t` with these files below its folder."""
+    """Return a function that returns the states of a type `t` with these files below its folder."""
 
     def build(**files):
         named = {f"t/{path.replace('__', '/')}.py": text for path, text in files.items()}

@@ -13,7 +13,7 @@ RESOURCES = {
 
 @pytest.fixture
 def ask(managed):
-    """Factory: the names of the resources that a target means."""
+    """Return a function that returns the names of the resources selected by a target."""
     made = managed(
         RESOURCES, {"t/__init__.py": "", "t/modules/saltutil.py": "def running():\n    return 1\n"}
     )

@@ -24,7 +24,7 @@ def shutdown(opts):
 
 @pytest.fixture
 def write(tmp_path):
-    """Factory: write a file of the type `t`, with a time stamp that differs from all before."""
+    """Return a function that writes a file of the type `t`, with a time stamp unlike all before."""
     count = iter(range(1, 100))
 
     def put(text, name="__init__.py"):
@@ -38,7 +38,7 @@ def write(tmp_path):
 
 @pytest.fixture
 def types(tmp_path, write):
-    """Factory: the types of a minion with a type `t` of this text."""
+    """Return a function that returns the types of a minion with a type `t` of this text."""
 
     def build(text="", **settings):
         write(text)
@@ -53,7 +53,7 @@ def types(tmp_path, write):
 
 @pytest.fixture
 def begin():
-    """Factory: initialize a type with this part of pillar, and return what it has called so far."""
+    """Return a function that initializes a type with this part of pillar, and returns its calls so far."""
 
     def start(type, below, **opts):
         context = CallContext(opts=opts, grains={}, pillar={}, services=Services(), scratch=type.scratch)

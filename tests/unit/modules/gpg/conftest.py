@@ -19,7 +19,7 @@ def needs_gpg():
 
 @pytest.fixture
 def context(call_context):
-    """Factory for a call context: pillar as it is given, settings by `opts`, directories for real."""
+    """Return a factory of call contexts: this pillar, settings by `opts`, real directories."""
 
     def made_directory(path, user=None, group=None, mode=None):
         os.mkdir(path, int(mode, 8))
@@ -40,7 +40,7 @@ def context(call_context):
 
 @pytest.fixture
 def new_home():
-    """Factory for empty keychains; their paths are short, because those of sockets have to be."""
+    """Yield a factory of empty keychains; their paths are short, because those of sockets have to be."""
     with contextlib.ExitStack() as stack:
 
         def make():
@@ -61,7 +61,7 @@ def home(context, new_home):
 
 @pytest.fixture
 def made():
-    """Factory: make a small key that signs and encrypts in a keychain; return its fingerprint."""
+    """Return a function that makes a small key that signs and encrypts, and returns its fingerprint."""
 
     def make(home, name="Ann", **more):
         result = gpg.create_key(
@@ -75,7 +75,7 @@ def made():
 
 @pytest.fixture
 def program():
-    """Factory: run gpg itself on a keychain; return what it wrote."""
+    """Return a function that runs gpg itself on a keychain and returns its output."""
 
     def run(home, *words, stdin=b""):
         argv = ["gpg", "--homedir", home, "--batch", "--yes", *words]
@@ -86,7 +86,7 @@ def program():
 
 @pytest.fixture
 def end_agent():
-    """Factory: end the programs of a keychain, which remember passphrases."""
+    """Return a function that ends the programs of a keychain, which remember passphrases."""
     return end_programs
 
 

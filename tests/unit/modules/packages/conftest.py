@@ -7,7 +7,7 @@ from salt_g.modules import config, pkg_resource
 
 @pytest.fixture
 def machine(programs, tmp_path, monkeypatch):
-    """Factory: a machine with the `pkg` of one provider; returns its recorded programs."""
+    """Return a function that makes a machine with one provider of `pkg`, and returns its programs."""
 
     def make(provider, *, lowpkg=None, test=False, functions=None, **grains):
         monkeypatch.setattr("salt_g.modules._systemd.is_booted", lambda: False)

@@ -18,7 +18,7 @@ OTHER = "AAAAC3NzaC1lZDI1NTE5AAAAIGJ3T4ZcSgOo0O4bK3M5lqIIO2N4w3bR8bqVQu8Xkd3d"
 
 @pytest.fixture
 def enter(tmp_path, call_context):
-    """Factory: enter a context where the user `me` has its home in tmp_path."""
+    """Return a function that enters a context where the user `me` has its home in tmp_path."""
     import os
 
     me = {"home": str(tmp_path), "uid": os.getuid(), "gid": os.getgid()}

@@ -7,7 +7,7 @@ from salt_g.pillar.sources.commands import cmd_json, cmd_yaml
 
 @pytest.fixture
 def printed(call_context):
-    """Factory: commands print this text; the returned list has the commands that ran."""
+    """Return a function that sets the output of commands, and returns the list of those that ran."""
 
     def make(text):
         ran = []

@@ -29,7 +29,7 @@ def origin(make_origin):
 
 @pytest.fixture
 def pillar_of(compile_pillar):
-    """Factory: the pillar of repositories, of a machine without a master unless settings say otherwise."""
+    """Return a function that returns the pillar of repositories, on a masterless machine by default."""
 
     def compiled(*listed, **opts):
         return compile_pillar({}, opts={"__role": "minion", "ext_pillar": [{"git": list(listed)}], **opts})
@@ -39,7 +39,7 @@ def pillar_of(compile_pillar):
 
 @pytest.fixture
 def updates(tmp_path):
-    """Factory: what fetches the repositories of a master."""
+    """Return a function that makes the updater of a master's repositories."""
     return lambda *listed: GitPillars(
         {"cachedir": str(tmp_path / "cache"), "ext_pillar": [{"git": list(listed)}]}
     )

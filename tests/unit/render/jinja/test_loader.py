@@ -9,7 +9,7 @@ from salt_g.render.jinja.loader import SaltLoader
 
 @pytest.fixture
 def load(files):
-    """Factory: the text of a template by name, and the variables that its import sets."""
+    """Return a function that returns the text of a template, and the variables set by its import."""
 
     def text(name, saltenv="base", path="", **variables):
         environment = Environment.of_rendering((), variables)

@@ -9,7 +9,7 @@ from salt_g.render.request import RenderRequest
 
 @pytest.fixture
 def request_of(service, files):
-    """Factory: a request within a call whose pillar is `{"role": "web"}`."""
+    """Return a function that makes a request within a call whose pillar is `{"role": "web"}`."""
     service(pillar={"role": "web"})
     return lambda **fields: RenderRequest({}, files, **fields)
 

@@ -7,7 +7,10 @@ from salt_g.errors import RenderError
 
 @pytest.fixture
 def lines_of(service, files):
-    """Factory: {stripped rendered line: source place} of an SLS; a place is `line` or `file:line<used at`."""
+    """Return a function that returns {stripped rendered line: source place} of an SLS.
+
+    A place is `line` or `file:line<used at`.
+    """
 
     def make(text, **opts):
         path = files.add("web.sls", text)

@@ -21,7 +21,7 @@ def with_mode(name, mode: str = ""):
 
 @pytest.fixture
 def hints(call_context):
-    """Factory: hints in a new call, and the sentences for the master."""
+    """Return a function that makes hints in a new call, and the sentences for the master."""
 
     def make(places=None):
         context = call_context()

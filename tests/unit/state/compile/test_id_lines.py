@@ -40,7 +40,7 @@ web server:\
 
 @pytest.fixture
 def lines(tmp_path):
-    """Factory: the lines of the IDs in a text."""
+    """Return a function that returns the lines of the IDs in a text."""
 
     def make(text):
         (tmp_path / "a.sls").write_text(text)

@@ -25,7 +25,7 @@ class Rendering:
 
 @pytest.fixture
 def places():
-    """Factory: locations of `web` (included from `top`) and `top`, with this rendering."""
+    """Return a function that locates findings in `web` (included from `top`) and `top` as rendered."""
 
     def make(rendering):
         made = SourceLocations(lambda: rendering)

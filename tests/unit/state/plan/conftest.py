@@ -15,7 +15,7 @@ def digests():
 
 @pytest.fixture
 def make(digests):
-    """Factory of documents: `make({tag: return})`, with the chunk LOW unless `lows` are given."""
+    """Return a factory of documents: `make({tag: return})`, with the chunk LOW unless `lows` are given."""
 
     def build(running, *, lows=None, pillar=None, files=None, hidden=None, after=None):
         lows = {TAG: LOW} if lows is None else lows

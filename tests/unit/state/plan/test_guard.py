@@ -145,7 +145,10 @@ def test_returns_of_hidden_chunks_are_noted(states):
 
 @pytest.fixture
 def noting(call_context):
-    """Factory: a caller whose `file.managed` returns these one after the other; returns what it notes."""
+    """Return a function that calls `file.managed` with these returns.
+
+    It returns the caller and what came of the calls.
+    """
 
     def make(*returns, needs=None, names=("/x", "/x")):
         left = list(returns)

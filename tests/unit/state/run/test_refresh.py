@@ -8,7 +8,7 @@ from salt_g.state.run.state_call import StateCaller
 
 @pytest.fixture
 def after(call_context):
-    """Factory: the context after a chunk, and how often plugins were reloaded."""
+    """Return a function that returns the context after a chunk, and how often plugins were reloaded."""
 
     def run(low, *, changes=None, **gathered):
         caller = StateCaller(call_context(grains={"old": 1}, pillar={"old": 2}))

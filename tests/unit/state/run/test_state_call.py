@@ -13,7 +13,7 @@ LOW = {"state": "my", "fun": "fun", "name": "n", "__id__": "x", "__sls__": "a", 
 
 @pytest.fixture
 def caller(call_context):
-    """Factory: a caller of these state functions, by full name."""
+    """Return a function that makes a caller of these state functions, by full name."""
 
     def make(function=None, *, opts=None, is_mocked=False, **states):
         named = {f"my.{name}": state for name, state in states.items()}
@@ -25,7 +25,7 @@ def caller(call_context):
 
 @pytest.fixture
 def call(caller):
-    """Factory: call a state function with further keys of its chunk."""
+    """Return a function that calls a state function with further keys of its chunk."""
 
     def run(function, *, is_preview=False, opts=None, **low):
         return caller(function, opts=opts).call({**LOW, **low}, running={}, is_preview=is_preview)
@@ -169,7 +169,7 @@ def test_mod_init_says_when_it_is_done(caller):
 
 @pytest.fixture
 def failing(caller):
-    """Factory: the return of a failed state whose module finds out this about it."""
+    """Return a function that returns a failed state's return with this finding of its module."""
 
     def make(find, **low):
         states = {"fun": lambda name: done(name) | {"result": False}, "mod_evidence": find}

@@ -20,7 +20,10 @@ def top(tmp_path):
 
 @pytest.fixture
 def recorded(history):
-    """Factory: `with recorded("1"):` records the body as the job 2026...1; yields its chunk."""
+    """Return a factory of blocks: `with recorded("1"):` records the body as the job 2026...1.
+
+    Yields its chunk.
+    """
 
     @contextlib.contextmanager
     def run(number="1", *, changes=None, **low):

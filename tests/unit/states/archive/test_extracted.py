@@ -14,7 +14,10 @@ from salt_g.states import archive as state
 
 @pytest.fixture
 def enter(tmp_path, call_context):
-    """Factory: enter a call context; returns the folder with one.tgz (a folder) and flat.tar (files)."""
+    """Return a function that enters a call and returns a folder with one.tgz and flat.tar.
+
+    one.tgz has a folder, flat.tar has files.
+    """
     (tmp_path / "w" / "top").mkdir(parents=True)
     for name in ("a", "b"):
         (tmp_path / "w" / "top" / name).write_text(name)

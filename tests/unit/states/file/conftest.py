@@ -29,7 +29,10 @@ def served(tmp_path):
 
 @pytest.fixture
 def file_context(call_context, tmp_path, served):
-    """Factory: enter a context; `test=True` for test mode, further functions by keyword `functions`."""
+    """Return a function that enters a context.
+
+    `test=True` for test mode, `functions` for further functions.
+    """
 
     def enter(*, test=False, functions=None, pillar=None, **options):
         table = {f"file.{name}": getattr(execution, name) for name in execution.__all__}

@@ -121,7 +121,7 @@ def test_arguments_that_make_no_sense_are_refused(file_context, tree, arguments,
 
 @pytest.fixture
 def refusing(file_context):
-    """Factory: a context in which one path cannot be removed."""
+    """Return a function that enters a context in which one path cannot be removed."""
 
     def enter(refused):
         def remove(path):

@@ -23,7 +23,7 @@ def origin(make_origin):
 
 @pytest.fixture
 def state(call_context, origin, tmp_path):
-    """Factory: the return of the state for this revision, in `tmp_path / "checkout"`."""
+    """Return a function that runs the state for this revision in `tmp_path / "checkout"`."""
     functions = {
         f"{name}.{function.rstrip('_')}": getattr(module, function)
         for name, module in (("git", git), ("cmd", cmd))
@@ -40,7 +40,7 @@ def state(call_context, origin, tmp_path):
 
 @pytest.fixture
 def head(tmp_path):
-    """Factory: the commit that is checked out, None before."""
+    """Return a function that returns the commit that is checked out, None before."""
 
     def commit():
         if not (tmp_path / "checkout").exists():

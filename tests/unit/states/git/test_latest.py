@@ -64,7 +64,7 @@ def origin(tmp_path, monkeypatch):
 
 @pytest.fixture
 def reach(call_context, origin, tmp_path):
-    """Factory: apply `git.latest` to `tmp_path/here`, with `test=True` in test mode."""
+    """Return a function that applies `git.latest` to `tmp_path/here`, with `test=True` in test mode."""
     functions = {f"git.{name}": getattr(git, name) for name in git.__all__}
     functions["cmd.run_all"] = cmd.run_all
 

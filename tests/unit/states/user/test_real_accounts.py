@@ -40,7 +40,7 @@ def _remove():
 
 @pytest.fixture
 def enter(call_context, alone_with):
-    """Factory: enter a context with the real functions; `test=True` for test mode."""
+    """Yield a function that enters a context with the real functions; `test=True` for test mode."""
 
     def enter(test=False):
         call_context(

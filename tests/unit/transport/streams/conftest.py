@@ -8,7 +8,7 @@ from salt_g.process.supervisor import Supervisor
 
 @pytest.fixture(scope="session")
 def tls_settings(tmp_path_factory):
-    """Factory: settings `ssl` with a certificate of a new authority, which both sides trust."""
+    """Return a function that makes settings `ssl` of a new authority, which both sides trust."""
     return lambda **more: certificates.tls_settings(tmp_path_factory.mktemp("tls"), **more)
 
 

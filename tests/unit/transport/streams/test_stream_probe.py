@@ -20,7 +20,7 @@ LIMIT = 60
 
 @pytest.fixture
 def ports(supervisor, tls_settings):
-    """Factory: the two ports of a master with a transport; with `ssl` if it has TLS."""
+    """Yield a function that returns the two ports of a master with a transport, and TLS with `ssl`."""
     with contextlib.ExitStack() as ended:
 
         def start(transport, ssl=None):

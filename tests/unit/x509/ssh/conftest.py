@@ -18,7 +18,7 @@ def issuer():
 
 @pytest.fixture(scope="session")
 def make_plan():
-    """Factory: the plan of a user's certificate for a key."""
+    """Return a function that makes the plan of a user's certificate for a key."""
 
     def make(key, **arguments):
         return ssh.plans.plan(
