@@ -16,7 +16,7 @@ import yaml
 #: Seconds that one step may take, unless the case says otherwise.
 STEP_TIMEOUT = 120
 
-#: Beside PATH and the like: a run sees the same locale, zone, terminal and git whoever starts it.
+#: Beside PATH and the like: a run sees the same locale, zone, terminal and git, independent of the user.
 ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "LC_ALL": "C.UTF-8",

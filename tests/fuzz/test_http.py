@@ -52,7 +52,7 @@ def answer(port, request):
             while part := link.recv(65536):
                 received += part
         except ConnectionError:
-            # It hung up before it had read what nobody wants.
+            # It hung up before it had read what no route wants.
             pass
         return received
 

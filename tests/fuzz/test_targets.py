@@ -1,4 +1,4 @@
-"""Targets, nodegroups and tags: what is malformed means nobody, or is a TargetError."""
+"""Targets, nodegroups and tags: what is malformed selects no minion, or is a TargetError."""
 
 import logging
 
@@ -102,14 +102,14 @@ pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::Deprec
 
 @pytest.fixture(autouse=True)
 def _quiet():
-    """Targets that mean nobody are logged, here by the thousand."""
+    """Targets that select no minion are logged, here by the thousand."""
     logging.disable(logging.CRITICAL)
     yield
     logging.disable(logging.NOTSET)
 
 
 def members(minion):
-    """Who can be meant: a minion, one that nobody knows yet, and a resource of it."""
+    """Return the possible targets: a minion, one that is not known yet, and a resource of it."""
     return [
         minion,
         minion._replace(is_unknown=True),

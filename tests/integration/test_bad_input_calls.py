@@ -178,7 +178,7 @@ def test_ctrl_c_ends_the_call_with_130_and_kills_the_command(salt_g):
 
     assert process.returncode == 130
     assert "Traceback" not in err
-    # Whoever adopted it reaps it in its own time; one that has ended has no program any more.
+    # The process that adopted it reaps it in its own time; one that has ended has no program any more.
     until(lambda: not os.path.exists(f"/proc/{child}/exe"), "the end of the command")
 
 

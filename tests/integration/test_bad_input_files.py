@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 GIB_BYTES = 2**30
-#: What a run that copies 1 GiB may hold at most, in KiB as getrusage tells it.
+#: What a run that copies 1 GiB may hold at most, in KiB as getrusage reports it.
 MEMORY_KIB = 150 * 1024
 
 

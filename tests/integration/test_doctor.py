@@ -52,7 +52,7 @@ def master(start_master):
 
 @pytest.fixture
 def closed_port():
-    """A port at which nobody listens."""
+    """A port at which no process listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]
 

@@ -41,7 +41,7 @@ def ticking(tmp_path):
 
 
 def post(wait, port, path, body):
-    """Send a hook; as long as nobody listens yet, try again at each tick."""
+    """Send a hook; as long as the port is not open yet, try again at each tick."""
     while True:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE)
         with contextlib.closing(connection), contextlib.suppress(ConnectionRefusedError):

@@ -75,7 +75,7 @@ def mod_aggregate(low, chunks, running):
 
 
 class Vault(http.server.BaseHTTPRequestHandler):
-    """One secret, for those who have the token."""
+    """One secret, for clients that have the token."""
 
     def do_GET(self):
         is_known = self.headers.get("X-Vault-Token") == "root"

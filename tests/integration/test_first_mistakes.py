@@ -81,7 +81,7 @@ def test_a_mistyped_subcommand_is_reported(salt_g):
 
 
 def test_a_minion_without_a_function_is_reported_without_a_look_for_the_master(tmp_path):
-    # An address for documentation: whoever waits for it waits for a minute.
+    # An address for documentation: a command that waits for it waits for a minute.
     (tmp_path / "minion").write_text(yaml.safe_dump({"root_dir": str(tmp_path), "master": "192.0.2.1"}))
 
     ended = outcome_of([Machine.program, "-c", str(tmp_path), "m1"])
@@ -212,7 +212,7 @@ def _greet(server):
 
 @pytest.fixture
 def closed_port():
-    """A port at which nobody listens."""
+    """A port at which no process listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]
 

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-#: Nobody listens there.
+#: No process listens there.
 DEAD = "http://127.0.0.1:1"
 
 

@@ -42,7 +42,7 @@ def become(request):
 
 
 def run(program, request, pipe):
-    """Run the program to its end, as its interpreter would, and tell what it has imported."""
+    """Run the program to its end, as its interpreter would, and report what it has imported."""
     before = set(sys.modules)
     become(request)
     sys.argv = [program, *request["words"]]

@@ -143,7 +143,7 @@ def _without_times(text):
     return json.dumps(data, sort_keys=True)
 
 
-#: What a user without the right is told differently: our master does not say which functions it has.
+#: Differences in the answer to a user without the right: our master does not say which functions it has.
 UNTOLD = {("bob", "no runner"): [500, 401]}
 
 

@@ -103,7 +103,7 @@ def _steady(answer):
 
 
 def _without_publication(value):
-    """Return an answer without what test.arg tells of its job; batches make jobs of their own."""
+    """Return an answer without what test.arg shows of its job; batches make jobs of their own."""
     if isinstance(value, list):
         return [_without_publication(one) for one in value]
     if not isinstance(value, dict):

@@ -30,7 +30,7 @@ def _quiet():
 
 
 def refusal(target):
-    """Return why a master refuses a target that selects somebody, '' if it does not."""
+    """Return why a master refuses a target that selects a minion, '' if it does not."""
     try:
         check_compound(target, NODEGROUPS)
     except TargetError as exc:

@@ -19,7 +19,7 @@ from support.waiting import until
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
 
 CHECKOUT = os.environ.get("SALT_G_SALTGUI", "")
-#: A browser in a container; it asks nobody but us.
+#: A browser in a container; it sends requests to no other server than ours.
 FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update"),
@@ -234,7 +234,7 @@ def test_a_command_that_is_not_waited_for_fills_in_by_events(page, url):
 
     playwright.expect(output).to_contain_text("m1", timeout=STEP * 1000)
     playwright.expect(output).not_to_contain_text(WAITING, timeout=STEP * 1000)
-    # The app remembers that nobody waits.
+    # The app remembers that jobs are not waited for.
     page.evaluate("localStorage.removeItem('runtype')")
 
 
@@ -285,7 +285,7 @@ def _leave_in_peace(page, minions, ann, under_way):
     """
     for id in minions.keys() - set(_keys(ann)["minions"]):
         minions[id].stop()
-    # The browser tells of its requests while it is asked something.
+    # The browser reports its requests while it is asked something.
     until(lambda: page.evaluate("true") and not under_way, "the page's last answer")
 
 

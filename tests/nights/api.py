@@ -1,4 +1,4 @@
-"""An HTTP API under a flood: strangers who ask, guess passwords, smuggle, send slowly and read nothing.
+"""An HTTP API under a flood: clients that ask, guess passwords, smuggle, send slowly and read nothing.
 
 Targets: memory and descriptors of API and master stay flat, a user's orders are answered meanwhile, and the
 master's hub has no more delay than a limit. `requests` and `logins` end the night earlier than its time does.

@@ -274,7 +274,7 @@ def _add_jobs(report, fleet):
 
 
 def _add_lost(report, fleet, missing):
-    """Tell apart jobs whose minion had no connection for as long as they are given again, and lost ones."""
+    """Distinguish lost jobs from those whose minion had no connection for as long as they are given again."""
     moments = {(jid, author.id): at for author in fleet.authors for jid, at in author.moments.items()}
     connections = fleet.connections()
     away = [one for one in missing if cluster_absences.missed_by_design(connections[one[1]], moments[one])]

@@ -48,7 +48,7 @@ class Worker:
         self.is_ending.wait(seconds * self._pace)
 
     def note(self):
-        """Tell those who wait that something has changed."""
+        """Notify the waiting workers of a change."""
         with self.changed:
             self.changed.notify_all()
 

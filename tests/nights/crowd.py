@@ -1,8 +1,8 @@
 """Crowd of malicious clients of an HTTP API: `crowd.py PORT SECONDS REQUESTS LOGINS TOKEN...`.
 
 They end after SECONDS, or once REQUESTS were answered and LOGINS refused; 0 is no such end. Each comes from
-an address of its own, as a trusted proxy would say. The tokens are sessions of those who read slowly or not
-at all. Prints what was done as JSON at the end.
+an address of its own, as a trusted proxy would say. The tokens are sessions of clients that read slowly or
+not at all. Prints what was done as JSON at the end.
 """
 
 import collections
@@ -82,9 +82,9 @@ class Crowd:
             yield connection
 
     def _ask(self):
-        """Ask several things on one connection, each as somebody else, some ahead of the answers."""
+        """Ask several things on one connection, each as another user, some ahead of the answers."""
         if self._requests and self.asked >= self._requests:
-            # Leave the processor to those who are not done.
+            # Leave the processor to the clients that are not done.
             gevent.sleep(PAUSE)
             return
         with self._connected() as connection, connection.makefile("rb") as answers:

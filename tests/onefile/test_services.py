@@ -108,7 +108,7 @@ def test_programs_started_by_a_minion_outlive_its_restart(machine):
 
 def test_killed_daemons_come_back_and_find_each_other(machine):
     pids = {role: _shown(machine, role, "MainPID") for role in ("master", "minion")}
-    # The pid of what does not run is 0, and by it kill means whoever calls.
+    # The pid of what does not run is 0, and by it kill means its caller.
     assert "0" not in pids.values()
 
     _done(machine, "kill", "-9", *pids.values())

@@ -74,7 +74,7 @@ def tab(site, chromium):
     contexts, complaints, foreign = [], [], []
 
     def note(message):
-        # Answers that refuse something are told by the page; the browser complains about them too.
+        # The page shows answers that refuse something; the browser complains about them too.
         is_answer = "status of" in message.text or "ERR_FAILED" in message.text
         if message.type in ("error", "warning") and not is_answer:
             complaints.append(message.text)

@@ -1,4 +1,4 @@
-"""Login, logout, and what the page says to those who may not."""
+"""Login, logout, and what the page shows to users without rights."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Properties 1, 6, 7, 8 and 13: who speaks is what the key proves, and a revoked key is cut off at once."""
+"""Properties 1, 6, 7, 8 and 13: identity proved by keys, and immediate revocation."""
 
 import os
 import time

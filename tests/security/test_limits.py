@@ -295,7 +295,7 @@ def test_the_largest_sign_in_of_a_stock_minion_is_taken(start_master):
 def test_a_larger_sign_in_is_refused(shared_master, size, as_written):
     payload = sign_in_of(size, id=f"large{size}")
     if not as_written:
-        # The same text with a longer header, which says nothing to who looks for the usual one.
+        # The same text with a longer header, which a parser of the usual one does not recognize.
         payload = payload.replace(b"\xa5_auth", b"\xd9\x05_auth")
 
     answer = unpack(ask_raw(shared_master.ret_port, payload))
@@ -312,7 +312,7 @@ def test_a_storm_of_large_sign_ins_holds_little(start_master, size):
     raws = [Raw(master.ret_port).shake_hands(b"DEALER") for _ in range(8)]
     before = resident(master.pid)
 
-    # Together a gigabyte, at most: what is not read stays with who sends it.
+    # Together a gigabyte, at most: what is not read stays with its sender.
     for number in range(16_000):
         raw = raws[number % len(raws)]
         raw.socket.settimeout(0.05)

@@ -1,5 +1,5 @@
 """Property 5: a resource belongs to the minion that pillar gives it to, until that one drops it or its
-lease ends; nobody else registers it, answers for it or comes under its name."""
+lease ends; no other minion registers it, answers for it or comes under its name."""
 
 import json
 import time

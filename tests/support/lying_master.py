@@ -93,7 +93,7 @@ class LyingMaster:
         return self._wait_for({job["jid"]})
 
     def ran(self) -> list[Any]:
-        """Return the arguments of the jobs that the minion has run and that nobody asked about.
+        """Return the arguments of the jobs that the minion has run and that were not asked about.
 
         Two honest jobs are sent, one after the other. By the return of the second, each job that the minion
         took before the first has had time to come back, too.

@@ -47,7 +47,7 @@ def what_is_missing() -> str:
 def install_debian(directory: pathlib.Path, more: str = "", suite: str = _SUITE) -> None:
     """Put the smallest Debian into a directory, and `more` packages (names with commas).
 
-    SALT_G_DEBIAN_ROOT names a directory that has all of that, for who tries things often: it is copied.
+    SALT_G_DEBIAN_ROOT names a directory that has all of that, for frequent trials: it is copied.
     """
     # Everybody may pass the root directory of a machine.
     directory.chmod(0o755)

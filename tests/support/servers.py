@@ -53,7 +53,7 @@ def running(
 def running_mariadb(root: pathlib.Path) -> Iterator[int]:
     """Run a MariaDB server below a world-accessible directory; yield its port. Its socket is `root/sock`.
 
-    The user `root` is who asks by the socket as the system's user of this name.
+    The user `root` is the client that connects by the socket as the system's user of this name.
     """
     install, program, port = shutil.which("mariadb-install-db"), shutil.which("mariadbd"), free_port()
     if not install or not program:

@@ -64,7 +64,7 @@ class Daemon:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(20)
         self.process = None
-        # Stock takes a child that has ended, and that nobody has reaped yet, for a daemon that runs.
+        # Stock takes a child that has ended, and that has not been reaped yet, for a daemon that runs.
         pidfile = pathlib.Path(self.settings["pidfile"])
         for path in (pidfile, pidfile.with_name(f"process_responsibility_{pidfile.name}")):
             path.unlink(missing_ok=True)

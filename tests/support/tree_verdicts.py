@@ -33,7 +33,7 @@ class Verdict:
 
 
 def plain_verdict(tree: RandomTree, stock: Any, ours: Any) -> Verdict:
-    """Return the verdict on two answers without their times, asking nobody."""
+    """Return the verdict on two answers without their times, without asking a program."""
     if stock == ours and list(stock) == list(ours):
         return Verdict("same")
     if isinstance(stock, dict) and "exception" in stock:

@@ -1,4 +1,4 @@
-"""The remote command line from end to end: who asks, in which slices, what is printed."""
+"""The remote command line from end to end: users, batches, output."""
 
 import concurrent.futures
 import json

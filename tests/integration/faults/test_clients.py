@@ -107,7 +107,7 @@ def test_who_reads_no_events_costs_a_bounded_memory_and_nobody_elses_events(star
 
 
 def flood(writer, reader, number):
-    """Fire large events, each of which has to arrive at who reads."""
+    """Fire large events, each of which has to arrive at the readers."""
     for one in range(number):
         writer.fire("flood", {"number": one, "filling": "x" * LARGE})
         assert reader.next_event(30).data["number"] == one

@@ -103,7 +103,7 @@ def test_a_damaged_store_is_set_aside_and_the_master_goes_on(start_master, start
         path.write_bytes(DAMAGE)
     master.start()
     local = client(master)
-    # Who was connected before was in the store, so nobody waits for it.
+    # The minion that was connected before was in the store, so no job waits for it.
     until(lambda: has_subscriber(master), "the minion is there again")
 
     after = local.cmd_async("m1", "test.echo", ["after"])

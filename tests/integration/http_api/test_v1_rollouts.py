@@ -1,4 +1,4 @@
-"""Rollouts of /v1, with a real fleet: begun, steered by who began them, seen by nobody else."""
+"""Rollouts of /v1, with a real fleet: begun, steered by their user, hidden from all others."""
 
 import pathlib
 

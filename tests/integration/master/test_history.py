@@ -61,13 +61,13 @@ def test_intended_and_corrective_changes_are_distinguished(
 
     apply(salt, master)
     assert [cause for cause, _ in grows_to(1)] == ["unknown"]
-    # Somebody edits the file; the run corrects it. A test before only finds it.
+    # A user edits the file; the run corrects it. A test before only finds it.
     apply(salt, master)
     target.write_text("edited\n")
     apply(salt, master, "test=True")
     apply(salt, master)
     assert grows_to(3)[1:] == [("corrective", True), ("corrective", False)]
-    # The tree asks for something else, and nobody has edited.
+    # The tree asks for something else, and no user has edited.
     (root / "motd.txt").write_text("two\n")
     apply(salt, master)
     assert grows_to(4)[3] == ("intended", False)

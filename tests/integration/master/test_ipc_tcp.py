@@ -25,7 +25,7 @@ def of_ports():
 
 
 def fired(link):
-    """Fire an event and return what came; None while the master has not yet seen who listens."""
+    """Fire an event and return what came; None while the master has not yet seen the listener."""
     link.fire("test/tag", {"x": 1})
     return link.next_event(1)
 

@@ -34,7 +34,7 @@ class Listener:
     def receive_while(self, publishing):
         """Return the next publication while another thread has it published.
 
-        A socket that nobody polls does not subscribe again after its connection was lost.
+        A socket that is not polled does not subscribe again after its connection was lost.
         """
         with concurrent.futures.ThreadPoolExecutor(1) as threads:
             published = threads.submit(publishing)
@@ -199,7 +199,7 @@ def test_after_a_crash_minions_sign_in_again_and_get_the_job(start_master, liste
     master = start_master()
     minion = listen(master, "m1")
 
-    # Who is connected is written down a moment later.
+    # The list of connected minions is written a moment later.
     until(lambda: "m1" in connected_before(master), "the master notes m1 as connected")
 
     master.kill()
@@ -222,7 +222,7 @@ def stored(master, query, *values):
 
 
 def connected_before(master):
-    """Return who is written down as connected, {id: address}."""
+    """Return the minions written down as connected, {id: address}."""
     from salt_g.wire.packing import unpack
 
     rows = stored(master, "SELECT data FROM entries WHERE bank = 'master' AND key = 'connected'")

@@ -1,4 +1,4 @@
-"""Mistakes in files of a tree: each is one sentence on stderr of who ordered the run, with what to do."""
+"""Mistakes in files of a tree: each is one sentence on stderr of the run's command, with advice."""
 
 import pytest
 from support.commands import Machine, outcome_of

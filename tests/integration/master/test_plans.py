@@ -254,7 +254,7 @@ def test_another_person_than_the_maker_has_to_approve(fleet, salt, plan, daemon_
 def test_local_users_are_known_by_the_kernel_and_not_by_a_name_that_they_claim(
     fleet, open_directory, daemon_root
 ):
-    """Of `publisher_acl`: who made a plan cannot approve it, also not under the name of another."""
+    """Of `publisher_acl`: the author of a plan cannot approve it, also not under the name of another."""
     rights = {"bin": ["state.*"], "games": ["state.approve_plan", "state.apply_plan"]}
     daemon_root.chmod(0o755)
     master, _ = fleet("web1", plan_approval="other", publisher_acl=rights)

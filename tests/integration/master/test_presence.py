@@ -21,14 +21,14 @@ def runner():
 @pytest.fixture
 def fleet(start_master, start_minion):
     """A master with the minions a and b, which share an address."""
-    # Whoever waits for gather_job_timeout exceeds the deadline of a test.
+    # A command that waits for gather_job_timeout exceeds the deadline of a test.
     master = start_master(timeout=2, gather_job_timeout=1000, presence_events=True, loop_interval=1)
     master.minions = {id: start_minion(master, id) for id in ("a", "b")}
     return master
 
 
 def test_who_is_gone_for_sure_is_not_asked_and_waited_for(fleet, runner, salt):
-    # The last that was heard goes, which tells a count of connections from knowledge.
+    # The last minion heard from goes: a count of connections alone would name another.
     salt(fleet, "a", "test.ping")
     salt(fleet, "b", "test.ping")
     fleet.minions["b"].stop()
@@ -44,7 +44,7 @@ def test_who_is_gone_for_sure_is_not_asked_and_waited_for(fleet, runner, salt):
 @pytest.fixture(params=["zeromq", "tcp", "ws"])
 def fleet_of(request, start_master, start_minion):
     """The same fleet with each transport."""
-    # Whoever waits for gather_job_timeout exceeds the deadline of a test.
+    # A command that waits for gather_job_timeout exceeds the deadline of a test.
     master = start_master(timeout=2, gather_job_timeout=1000, transport=request.param)
     master.minions = {id: start_minion(master, id, transport=request.param) for id in ("a", "b")}
     return master

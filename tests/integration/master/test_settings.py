@@ -1,4 +1,4 @@
-"""Settings of master and minion that change what travels, who is let in, and what is kept."""
+"""Settings of master and minion that change the wire, admission, and what is kept."""
 
 import concurrent.futures
 import json
@@ -77,7 +77,7 @@ def test_jobs_of_every_kind_of_target_arrive_with(start_master, start_minion, sa
     with concurrent.futures.ThreadPoolExecutor(3) as threads:
         result = threads.map(lambda target: salt(master, *target, "test.ping").minions, targets)
 
-    # Whose grains the master does not know may be meant, and says itself whether it is.
+    # A minion without known grains may be selected, and decides itself whether it is.
     answers = [{id for id, value in one.items() if value is True} for one in result]
     assert dict(zip(targets, answers, strict=True)) == targets
 

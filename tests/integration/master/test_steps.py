@@ -1,4 +1,4 @@
-"""Live steps of state runs, on their way from a minion to those who watch: real daemons."""
+"""Live steps of state runs, on their way from a minion to watching commands: real daemons."""
 
 import contextlib
 import json

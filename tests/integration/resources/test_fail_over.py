@@ -12,7 +12,7 @@ pytestmark = pytest.mark.long
 
 LEASE = 6
 IDS = [f"t-{number:03d}" for number in range(100)]
-#: Each sub-job leaves a line as long as it lives: who, on what, when.
+#: Each sub-job leaves a line as long as it lives: minion, resource, time.
 WORK = """
 import os
 import time

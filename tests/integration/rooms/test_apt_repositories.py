@@ -12,7 +12,7 @@ import pytest
 LIST = pathlib.Path("/etc/apt/sources.list.d/salt-g-test-repo.list")
 SOURCES = LIST.with_suffix(".sources")
 KEYRING = pathlib.Path("/etc/apt/keyrings/salt-g-test-repo.gpg")
-#: Nobody answers there; nothing is asked either.
+#: No server answers there; nothing is asked either.
 LINE = "http://127.0.0.1:9/debian salt-g-suite main"
 
 

@@ -87,7 +87,7 @@ sh_p:
 
 @pytest.fixture(scope="module")
 def mariadb(open_directory, need):
-    """The settings that lead to a server, whose user root the socket tells."""
+    """The settings that lead to a server, whose user root is authenticated by the socket."""
     need("mariadbd", "mariadb-install-db", root=True, libraries=["pymysql"])
     with running_mariadb(open_directory):
         yield {"mysql.unix_socket": f"{open_directory}/sock", "mysql.user": "root"}

@@ -19,7 +19,7 @@ from support.waiting import until
 
 #: How long anything may take on a busy machine (s).
 LIMIT = 120
-#: Who plays which part: {name: (master, minion, tools)}.
+#: Programs by part: {name: (master, minion, tools)}.
 FLEETS = {
     "stock-minion": ("ours", "stock", "ours"),
     "our-minion": ("stock", "ours", "stock"),

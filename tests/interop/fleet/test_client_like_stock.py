@@ -16,8 +16,8 @@ VOLATILE = [
     (re.compile(r"^-{40,}$", re.MULTILINE), "{RULE}"),
     (re.compile(r"(Started: |Duration: |Total run time: +)\S+( ms)?"), r"\1{TIME}"),
 ]
-#: Words, and the exit code of ours where it is another on purpose: stock's says 0 although nobody was reached
-#: or somebody failed, or prints its help for what is no command.
+#: Words, and the exit code of ours where it is another on purpose: stock's says 0 although no minion was
+#: reached or one failed, or prints its help for what is no command.
 COMMANDS = [
     (["m1", "test.ping"], None),
     (["m1", "test.ping", "-v"], None),

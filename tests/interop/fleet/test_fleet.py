@@ -180,7 +180,7 @@ def test_mine_data_is_shared(fleet):
 def test_events_of_minions_reach_the_bus(fleet, wait_until):
     listener = fleet.beside("salt-run", "state.event", "my/own/*", "count=1", "quiet=False")
     try:
-        # Whether somebody listens yet, no one can say: fire until the listener has what it waits for.
+        # The listener's subscription cannot be seen: fire until it has what it waits for.
         wait_until(
             lambda: (
                 fleet.returned("event.send", "my/own/tag", "{greeting: hello}")

@@ -55,7 +55,7 @@ def test_exactly_the_targeted_minions_run_the_job(managed, words, ids):
     assert completed.value == dict.fromkeys(ids, True), completed
     if managed.tools == "ours":
         newest = max(managed.run("jobs.list_jobs", "search_function=test.ping").value)
-        # Also what nobody waited for would stand there.
+        # Answers that were not expected would stand there too.
         assert managed.run("jobs.lookup_jid", newest).value == dict.fromkeys(ids, True)
 
 

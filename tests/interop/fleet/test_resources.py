@@ -96,7 +96,7 @@ def test_hosts_by_ssh_are_registered_and_answer(changed, wait_until):
         pytest.skip("stock's type fetches a bundle for the host from the network before it answers")
     if not shutil.which("ssh"):
         pytest.skip("no ssh program")
-    # Nobody listens there: what the type answers, and whose answer it is, needs no host.
+    # No server listens there: what the type answers, and whose answer it is, needs no host.
     host = "ssh: {hosts: {web-01: {host: 127.0.0.1, port: 9, user: root, no_host_keys: true}}}"
     changed.write({"pillar/dummies.sls": DUMMIES.replace("}}\n", "}, " + host + "}\n")})
 

@@ -3,7 +3,7 @@
     stock_targets.py DIRECTORY
 
 Reads {"minions": {id: [grains, pillar]}, "nodegroups": ..., "targets": [text]} as JSON and writes, for each
-target, the ids that run its jobs: those whose minion matches, if the master publishes the job to anybody.
+target, the ids that run its jobs: those whose minion matches, if the master publishes the job at all.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Turns of logins: wrong ones are slow, and keep nobody else out."""
+"""Turns of logins: wrong ones are slow, and keep no other user out."""
 
 import contextlib
 import threading

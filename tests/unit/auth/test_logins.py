@@ -1,4 +1,4 @@
-"""Logins: who is let in, how failures look, what tokens are."""
+"""Logins: admission, failures, tokens."""
 
 import hashlib
 import stat

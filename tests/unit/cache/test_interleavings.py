@@ -80,7 +80,7 @@ def _held(jobs, banks):
 @settings(max_examples=60, deadline=None)
 @given(st.lists(STEPS, max_size=40))
 def test_any_order_of_writes_ends_as_in_a_dict(steps):
-    # Equal steps are different writes: the model tells them apart by identity.
+    # Equal steps are different writes: the model distinguishes them by identity.
     steps = [(*step,) for step in steps]
     model, result = Model(), []
     with tempfile.TemporaryDirectory() as directory:

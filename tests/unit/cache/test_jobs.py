@@ -1,4 +1,4 @@
-"""Jobs, whom they expect and what came back."""
+"""Jobs, the minions they expect, and their returns."""
 
 import pytest
 

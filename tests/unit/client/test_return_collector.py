@@ -14,7 +14,7 @@ def watch_over(*ids, **more):
 
 
 def run(link, watch, *, questions=(), away=()):
-    """Collect to the end; return (ids that returned, who was asked when)."""
+    """Collect to the end; return (ids that returned, the minions asked each time)."""
     asked = []
     jids = iter(questions)
 
@@ -74,7 +74,7 @@ def test_a_minion_that_moves_to_another_master_is_waited_for_while_it_does(link,
 
     got = [one.id for one in return_collector.collect(link, watch, ask_running, clock=link.clock)]
 
-    # Each time after `gather_timeout`, and once more when nobody moves any longer.
+    # Each time after `gather_timeout`, and once more when no minion runs the job any longer.
     assert [round(at) for at, _ in asked] == [5, 15, 25]
     assert got == (["a"] if question else [])
     assert link.now < 36

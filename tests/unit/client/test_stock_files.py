@@ -1,4 +1,4 @@
-"""Files of a stock master: who is meant, and what its job cache holds."""
+"""Files of a stock master: target resolution, and the content of its job cache."""
 
 import hashlib
 import pathlib

@@ -1,4 +1,4 @@
-"""A master among the others: who has to know a change before it counts."""
+"""A master among the others: the members that must know a change before it counts."""
 
 import pytest
 from support.clocks import Clock

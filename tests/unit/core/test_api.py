@@ -1,4 +1,4 @@
-"""Plugins see the call they run in, and nothing is made that nobody asks for."""
+"""Plugins see the call they run in, and nothing is made unasked."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Backends as one source: who serves a file, what is listed, which ones are chosen."""
+"""Backends as one source: service of a file, listing, choice of backends."""
 
 import pytest
 

@@ -16,7 +16,7 @@ def ann(tmp_path):
 
 @pytest.fixture
 def eve(tmp_path):
-    """Somebody else with a key."""
+    """Return another committer with a key."""
     return SshSigner(tmp_path, "eve")
 
 

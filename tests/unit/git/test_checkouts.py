@@ -1,4 +1,4 @@
-"""Commits as folders: complete, made once, and removed when nobody used them for long."""
+"""Commits as folders: complete, made once, and removed when unused for long."""
 
 import os
 import time

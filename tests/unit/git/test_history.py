@@ -1,4 +1,4 @@
-"""Commits that are kept, and who descends from whom."""
+"""Commits that are kept, and their ancestry."""
 
 import subprocess
 

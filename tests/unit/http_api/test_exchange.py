@@ -80,7 +80,7 @@ def test_chunks_are_one_body(talk):
         (b"GET x HTTP/1.1\r\nHost: h", b"", 400),
         (b"GET / HTTP/2.0\r\nHost: h", b"", 400),
         (b"POST / HTTP/1.0\r\nTransfer-Encoding: chunked", b"1\r\na\r\n0\r\n\r\n", 400),
-        # What follows would be a request to one who takes a line feed for the end of a line.
+        # What follows would be a request to a server that takes a line feed for the end of a line.
         (CHUNKED, b"0\r\nX: a\n\nGET /s HTTP/1.1\r\nHost: h\r\n\r\n", 400),
         (CHUNKED, b"0\r\n\nGET /s HTTP/1.1\r\nHost: h\r\n\r\n", 400),
         (CHUNKED, b"0\r\nX: a\r\n\r\n", 400),

@@ -42,7 +42,7 @@ def test_an_order_by_cookie_comes_from_our_page_or_a_trusted_one(make_request, s
         ("[::1]:8000", "http://[::1]:8000", True),
         ("api.example.org", "https://api.example.org", True),
         ("api.example.org", "", True),
-        # A name of somebody else that means this host for a moment.
+        # An attacker's name that resolves to this host for a moment.
         ("evil.example:8000", "http://evil.example:8000", False),
         ("friend.example.org", "http://friend.example.org", True),
         ("api.example.org", OTHER, False),

@@ -1,4 +1,4 @@
-"""Offers of invitations that nobody made cost a look into memory."""
+"""Offers of made-up invitations, which cost a look into memory."""
 
 from salt_g.keys import invitations as room
 from salt_g.keys.invitations import Invitations

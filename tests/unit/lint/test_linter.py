@@ -41,7 +41,7 @@ def test_a_finding_goes_when_its_file_is_mended(system, write):
     assert rules(system) == ["unknown-function"]
 
     write("states/a.sls", "x:\n  file.managed: []\n")
-    assert rules(system) == ["unknown-function"]  # Nobody said that the file changed.
+    assert rules(system) == ["unknown-function"]  # The linter was not notified of the change.
     system.forget({"a.sls"})
 
     assert rules(system) == []

@@ -1,4 +1,4 @@
-"""Sockets of the event bus for stock's tools: who may connect, what they get, what is left."""
+"""Sockets of the event bus for stock's tools: rights to connect, delivery, cleanup."""
 
 import os
 import stat

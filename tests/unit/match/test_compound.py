@@ -1,4 +1,4 @@
-"""Compound expressions: what they mean, and that malformed ones match nobody."""
+"""Compound expressions: their meaning, and malformed ones, which match no minion."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Connections of a public HTTP port: who has a place, and who loses it."""
+"""Connections of a public HTTP port: admission, and the choice of those to close."""
 
 from salt_g.net.http_connections import HttpConnections
 

@@ -1,4 +1,4 @@
-"""TLS contexts: they verify unless told otherwise, and work beside gevent."""
+"""TLS contexts: they verify by default, and work beside gevent."""
 
 import ssl
 import subprocess

@@ -1,4 +1,4 @@
-"""Files are replaced as a whole, private unless told otherwise, and nothing is left behind after an error."""
+"""Files are replaced as a whole, private by default, and nothing is left behind after an error."""
 
 import os
 import stat

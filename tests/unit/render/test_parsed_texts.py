@@ -1,4 +1,4 @@
-"""Texts parsed once, and data that nobody shares."""
+"""Texts parsed once, and data that is never shared."""
 
 import pytest
 

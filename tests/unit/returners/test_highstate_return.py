@@ -257,7 +257,7 @@ def test_reports_are_mailed(report, mail_server):
 
 @pytest.fixture(scope="module")
 def server_tls(tmp_path_factory):
-    """TLS of a server whose certificate nobody knows."""
+    """Return the TLS settings of a server with an unknown certificate."""
     root = tmp_path_factory.mktemp("tls")
     words = [
         "openssl",

@@ -8,7 +8,7 @@ import pytest
 
 HERE = pathlib.Path(__file__).parent
 PAGE = HERE.parents[2] / "docs" / "coverage.md"
-#: The share of uses, in percent, below which a tree of somebody's is likely to fail.
+#: The share of uses, in percent, below which a user's tree is likely to fail.
 WANTED = 99.0
 
 

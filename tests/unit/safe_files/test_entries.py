@@ -1,4 +1,4 @@
-"""One file or directory: what nobody may tamper with works as with the plain calls of `os`."""
+"""One file or directory: what no user may tamper with works as with the plain calls of `os`."""
 
 import os
 import stat
@@ -10,7 +10,7 @@ from salt_g.safe_files.entries import _change_opened
 
 
 class TestPlainCalls:
-    """What nobody may tamper with works as with the plain calls of `os`."""
+    """What no user may tamper with works as with the plain calls of `os`."""
 
     def test_errors_are_those_of_the_plain_call_with_the_path(self, tmp_path):
         path = str(tmp_path / "no" / "file")

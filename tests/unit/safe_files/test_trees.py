@@ -63,7 +63,7 @@ class TestTrees:
 
 
 class TestPlainTrees:
-    """Trees that nobody may tamper with."""
+    """Trees that no user may tamper with."""
 
     @pytest.fixture
     def tree(self, tmp_path):

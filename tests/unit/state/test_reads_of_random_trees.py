@@ -130,7 +130,7 @@ class Fleet:
         return repr(shown), [name for read in names.values() for name in read]
 
     def change(self):
-        """Change one input; return the name under which it is asked about, and whose it is (None: all)."""
+        """Change one input; return the name under which it is asked about, and its minion (None: all)."""
         kind = self.random.choice(("file", "new", "pillar", "grain"))
         if kind == "file":
             name = self.random.choice(["top.sls", "map.jinja", "s0.sls", "s1.sls", "s2.sls", "data/a.txt"])

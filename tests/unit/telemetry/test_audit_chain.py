@@ -194,7 +194,7 @@ def test_a_second_writer_of_the_same_file_is_refused(path):
     with pytest.raises(ConfigError, match="another process writes to it; give each master its own file"):
         second.claim()
 
-    # Also while the first one goes on to other files; what the second one decides is told as lost.
+    # Also while the first one goes on to other files; what the second one decides is reported as lost.
     for _ in range(5):
         first.write({"what": "publish"})
         second.write({"what": "runner"})
@@ -399,7 +399,7 @@ def test_each_of_several_inserted_lines_is_named(path):
 @pytest.mark.parametrize(
     ("change", "places"),
     [
-        # A whole line in the place of the next one: which of both is the right one, nobody can tell.
+        # A whole line in the place of the next one: which of both is the right one cannot be decided.
         (lambda lines: lines.insert(3, forged(lines, 4, 2)), [5]),
         (lambda lines: lines.__setitem__(slice(3, 3), [forged(lines, 9, 2), "x"]), [4, 5]),
         (lambda lines: lines.__setitem__(3, "x"), [4, 5]),

@@ -1,4 +1,4 @@
-"""Metrics over HTTP: what is served, and to whom."""
+"""Metrics over HTTP: content and access."""
 
 import contextlib
 import http.client

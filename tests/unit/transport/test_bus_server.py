@@ -1,4 +1,4 @@
-"""The event bus of a daemon: what each subscriber's ring holds, and whom it sends what."""
+"""The event bus of a daemon: the content of each subscriber's ring, and delivery."""
 
 import os
 import tempfile

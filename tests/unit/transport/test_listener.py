@@ -1,4 +1,4 @@
-"""A listening port: who gets in, what is held for whom, and the turns of a queue."""
+"""A listening port: admission, frames held for peers, and the turns of a queue."""
 
 import collections
 import errno

@@ -1,4 +1,4 @@
-"""Ports of the loopback, and whose the other end of a connection is."""
+"""Ports of the loopback, and the user at the other end of a connection."""
 
 import contextlib
 import errno

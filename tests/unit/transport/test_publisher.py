@@ -1,4 +1,4 @@
-"""Subscriptions at a publishing port, as peers speak them; what goes to whom."""
+"""Subscriptions at a publishing port, as peers speak them, and the delivery of topics."""
 
 import socket
 

@@ -1,4 +1,4 @@
-"""Listening UNIX sockets: their modes, their paths, and who is at the other end."""
+"""Listening UNIX sockets: their modes, their paths, and the user at the other end."""
 
 import errno
 import os

@@ -51,7 +51,7 @@ def test_runners_see_minions_of_another_master(pair, start_minion, salt):
 
     until(lambda: run(b, "manage.status") == everyone, "all up")
     assert run(a, "manage.status") == everyone
-    # Masters tell each other which minions are connected with their beats, a moment later.
+    # Masters announce in their beats which minions are connected, a moment later.
     until(lambda: run(a, "manage.alived") == run(b, "manage.alived") == ["m1", "m2"], "both alive")
     until(lambda: run(a, "manage.present") == run(b, "manage.present") == ["m1", "m2"], "both present")
     versions = run(b, "manage.versions")

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.long
 
 LEASE = 6
 IDS = [f"d-{number:02d}" for number in range(10)]
-#: Each run leaves a line for each resource: who, on what, when; it lasts as long as its caller says.
+#: Each run leaves a line for each resource: minion, resource, time; it lasts as long as its caller says.
 WORK = """
 import time
 

@@ -13,7 +13,7 @@ from salt_g.cache.store_choice import store_at
 
 
 def rename(server, old, new):
-    """Rename a database, ending whoever is connected to it meanwhile."""
+    """Rename a database, ending its connections meanwhile."""
 
     def is_renamed():
         sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"

@@ -20,7 +20,7 @@ from salt_g.wire.packing import pack_bus, unpack
 from salt_g.wire.rsa import PrivateKey
 
 JID = "20260102030405678901"
-#: Time limit for a write that waits for nobody (s).
+#: Time limit for a write that waits for no other (s).
 SOON = 5
 FIRST, REPEATED, DIFFERENT = Saved
 

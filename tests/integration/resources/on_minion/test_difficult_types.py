@@ -168,7 +168,7 @@ def test_one_job_at_a_time_works_on_a_resource_and_a_limit_ends_what_hangs(manag
     hung = manage.salt("-t", "60", "o-1", "odd.wait", str(daemon_root / "hung-"), "600")
 
     assert hung.minions == {"o-1": "ERROR: no answer from odd:o-1 within 6 s"}
-    # Who waits for its turn need not have it in the order of arrival: the second of the others may come last.
+    # Waiting jobs need not get their turns in the order of arrival: the second of the others may be last.
     turns = daemon_root / "turn-o-1"
     until(lambda: turns.read_text().count("ended") == 2, "both of the others had their turn")
     assert turns.read_text() == "begun\nended\n" * 2

@@ -144,7 +144,7 @@ def test_the_peer_of_our_socket_is_the_user_of_its_id(rules):
     assert rules.check_publish({**load, "user": "root"}, Caller(uid=0)).user == "root"
     assert rules.check_publish(load, Caller(uid=os.geteuid())).user
     assert refusal(rules, load, Caller(uid=12345)) == "AuthenticationError"
-    # Whoever listens at the other end of a port proves nothing by that.
+    # A process proves nothing by listening at the other end of a port.
     assert refusal(rules, load, Caller("127.0.0.1", reader=0)) == "AuthenticationError"
 
 

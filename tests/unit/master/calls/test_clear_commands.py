@@ -1,4 +1,4 @@
-"""Clear commands: who is asked, what is started, what comes back."""
+"""Clear commands: authorization, the calls started, the answers."""
 
 import pytest
 

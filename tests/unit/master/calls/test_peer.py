@@ -1,4 +1,4 @@
-"""Commands with which minions call others: who may, what is published, who sees the returns."""
+"""Commands with which minions call others: rights, publication, visibility of the returns."""
 
 import pytest
 

@@ -58,7 +58,7 @@ def test_a_read_ends_as_soon_as_the_database_does_not_answer(monkeypatch):
 
     with pytest.raises(StoreError, match="cannot be reached"), gate.answering():
         gevent.event.Event().wait(60)
-    # Nobody is interrupted any more.
+    # The block that ended is not interrupted any more.
     gevent.idle()
 
 

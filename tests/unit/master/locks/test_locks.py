@@ -178,7 +178,7 @@ MALFORMED = [
 
 @pytest.mark.parametrize(("target", "tgt_type"), MALFORMED, ids=str)
 def test_a_target_that_would_protect_nothing_is_refused(store, target, tgt_type):
-    # The master's resolution matches nobody with most of these, and says nothing.
+    # The master's resolution matches no minion with most of these, and says nothing.
     def resolve(target, tgt_type, delimiter):
         if tgt_type == "glbo":
             raise TargetError("target type 'glbo' does not exist")

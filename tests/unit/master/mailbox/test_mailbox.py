@@ -1,4 +1,4 @@
-"""Orders: who gets the job now, for whom it is kept, what of it."""
+"""Orders: the minions that get the job now, and those it is kept for."""
 
 import pytest
 

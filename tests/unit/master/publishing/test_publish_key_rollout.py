@@ -90,7 +90,7 @@ def test_jobs_go_on_when_the_last_has_signed_in(supervisor, sent):
     renewal.signed_in("a")
     renewal.signed_in("b")
 
-    # Whoever waits for the end of HOLD waits longer than that.
+    # A job that waits for the end of HOLD waits longer than that.
     with gevent.Timeout(HOLD / 2):
         renewal.wait()
 

@@ -94,7 +94,7 @@ def test_the_new_holder_is_reported_when_the_lease_of_a_revoked_one_ends(world):
 def run():
     """Yield a function that runs the watcher of free resources.
 
-    It returns the world, and what was sent to whom.
+    It returns the world, and the notices sent, by minion.
     """
     greenlets = []
 

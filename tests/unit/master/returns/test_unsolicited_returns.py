@@ -1,4 +1,4 @@
-"""Returns that nobody asked for have few places."""
+"""Returns that were not asked for, and their few places."""
 
 from salt_g.master.returns.unsolicited_returns import BANK, LARGEST, PLACES, UnsolicitedReturns
 

@@ -1,4 +1,4 @@
-"""For how long compiled pillar is used again, and whose."""
+"""Reuse of compiled pillar: its lifetime, and its minion."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Pillar for minions: whose it is, what is kept, what is shared."""
+"""Pillar for minions: ownership, caching, sharing."""
 
 import gevent
 import gevent.event

@@ -1,4 +1,4 @@
-"""Leases of a minion: who has none starts nothing."""
+"""Leases of a minion: without one nothing starts."""
 
 import math
 

@@ -21,7 +21,7 @@ class Minion:
 
 
 class Master:
-    """Has pillar of single resources, and notes who was asked for."""
+    """Has pillar of single resources, and notes the ids asked for."""
 
     def __init__(self, own):
         self.own, self.asked = own, []

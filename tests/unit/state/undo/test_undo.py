@@ -202,7 +202,7 @@ def test_a_service_manager_that_does_not_know_what_starts_at_boot_is_not_asked(
     assert (done["result"], done["services"], services.asked) == (True, ["cron"], ["stop"])
 
 
-#: What the interpreter tells of changes before it asks the kernel for them.
+#: Events that the interpreter raises for changes before it asks the kernel for them.
 _NAMES = ("rename", "remove", "mkdir", "rmdir", "symlink", "link", "chmod", "chown", "utime", "truncate")
 CHANGES = {f"os.{name}" for name in _NAMES}
 

@@ -58,7 +58,7 @@ def refused(act):
     return ret["comment"]
 
 
-#: What root might be told to do with a path of a user.
+#: What root might be asked to do with a path of a user.
 ACTS = {
     "managed": lambda path: states.managed(path, contents="mine", user="nobody", mode="0666"),
     "managed without content": lambda path: states.managed(path, user="nobody", mode="0666", replace=False),
