@@ -180,7 +180,7 @@ def alone_with():
 
 @pytest.fixture(scope="module")
 def open_directory():
-    """Directory accessible to all users of this machine; pytest's own are private to one user."""
+    """Yield a directory accessible to all users of this machine; pytest's own are private to one user."""
     with tempfile.TemporaryDirectory(prefix="sg-") as path:
         os.chmod(path, 0o755)
         yield pathlib.Path(path)
@@ -188,7 +188,7 @@ def open_directory():
 
 @pytest.fixture(scope="session")
 def postgres_server():
-    """The URL of a PostgreSQL server's database, for all tests of a session."""
+    """Yield the URL of a PostgreSQL server's database, for all tests of a session."""
     pytest.importorskip("psycopg")
     from support.servers import running_postgres
 
@@ -200,7 +200,7 @@ def postgres_server():
 
 @pytest.fixture
 def postgres_url(postgres_server):
-    """The URL of a PostgreSQL database without tables of salt-g."""
+    """Return the URL of a PostgreSQL database without tables of salt-g."""
     import psycopg
 
     with psycopg.connect(postgres_server, autocommit=True) as server:

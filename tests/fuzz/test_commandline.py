@@ -144,7 +144,7 @@ SIGNS = [
 
 @pytest.fixture(autouse=True)
 def _quiet():
-    """What is logged here is no result."""
+    """Ignore what is logged here: it is no result."""
     logging.disable(logging.CRITICAL)
     yield
     logging.disable(logging.NOTSET)

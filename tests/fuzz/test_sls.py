@@ -350,7 +350,7 @@ class Tree:
 
 @pytest.fixture
 def tree(tmp_path, call_context):
-    """A tree of its own for each test."""
+    """Yield a tree of its own for each test."""
     logging.disable(logging.CRITICAL)
     yield Tree(tmp_path, call_context)
     logging.disable(logging.NOTSET)

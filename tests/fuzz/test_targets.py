@@ -102,7 +102,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::Deprec
 
 @pytest.fixture(autouse=True)
 def _quiet():
-    """Targets that select no minion are logged, here by the thousand."""
+    """Silence the log: targets that select no minion are logged, here by the thousand."""
     logging.disable(logging.CRITICAL)
     yield
     logging.disable(logging.NOTSET)

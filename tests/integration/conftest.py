@@ -13,13 +13,13 @@ LOG_LINES = 80
 
 @pytest.fixture
 def salt_g(tmp_path):
-    """The command on a fresh machine: `salt_g("test.ping").value`."""
+    """Return the command on a fresh machine: `salt_g("test.ping").value`."""
     return Machine(tmp_path)
 
 
 @pytest.fixture
 def daemon_root():
-    """Short directory for daemons: UNIX socket names have at most 107 characters."""
+    """Yield a short directory for daemons: UNIX socket names have at most 107 characters."""
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     yield root
     shutil.rmtree(root, ignore_errors=True)
@@ -121,7 +121,7 @@ def shared_daemons():
 
 @pytest.fixture(scope="session")
 def salt():
-    """The remote command line: `salt(master, "*", "test.ping")` is an Outcome.
+    """Return the remote command line: `salt(master, "*", "test.ping")` is an Outcome.
 
     Output is JSON unless `as_json=False`.
     """

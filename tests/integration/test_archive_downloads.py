@@ -38,7 +38,7 @@ def archive():
 
 @pytest.fixture
 def server():
-    """A running server; `server.url` is the address of its archive."""
+    """Yield a running server; `server.url` is the address of its archive."""
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Archives) as running:
         running.asked = []
         running.url = f"http://127.0.0.1:{running.server_port}/a.tar"

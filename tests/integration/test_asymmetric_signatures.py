@@ -20,7 +20,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def keys(tmp_path):
-    """Directory of the key pairs `one` and `other`."""
+    """Return a directory of the key pairs `one` and `other`."""
     for name in ("one", "other"):
         for words in (["genpkey", "-algorithm", "ed25519"], ["pkey", "-in", name, "-pubout"]):
             out = f"{name}.pub" if "-pubout" in words else name

@@ -9,7 +9,7 @@ SLS = "samba:\n  service.running: []\n"
 
 @pytest.fixture
 def call(salt_g):
-    """The command on a machine with two dummies; values may be changed in `salt_g.pillar`."""
+    """Return the command on a machine with two dummies; values may be changed in `salt_g.pillar`."""
     salt_g.write(
         {
             "top.sls": "base:\n  '*':\n    - dummies\n",

@@ -52,7 +52,7 @@ def test_bash_completes_the_options_and_functions_of_each_subcommand():
 
 @pytest.fixture
 def host(tmp_path):
-    """A host with SLS files and keys; the directory of its settings."""
+    """Return a host with SLS files and keys; the directory of its settings."""
     conf, states, keys = tmp_path / "conf", tmp_path / "states", tmp_path / "pki"
     for path in (conf, states / "web", keys / "minions", keys / "minions_pre"):
         path.mkdir(parents=True)

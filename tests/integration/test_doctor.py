@@ -29,7 +29,7 @@ def look(config_dir, *words):
 
 @pytest.fixture
 def minion_dir(tmp_path):
-    """A config directory whose minion has a key and a master that is not there."""
+    """Return a config directory whose minion has a key and a master that is not there."""
 
     def configure(**settings):
         keys = tmp_path / "etc/salt/pki/minion"
@@ -44,7 +44,7 @@ def minion_dir(tmp_path):
 
 @pytest.fixture
 def master(start_master):
-    """A running master whose settings name the ports that it took."""
+    """Return a running master whose settings name the ports that it took."""
     running = start_master(auto_accept=True)
     (running.config_dir / "master").write_text(json.dumps(running.settings))
     return running
@@ -52,7 +52,7 @@ def master(start_master):
 
 @pytest.fixture
 def closed_port():
-    """A port at which no process listens."""
+    """Return a port at which no process listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]
 
@@ -243,7 +243,7 @@ def test_a_wrong_fingerprint_is_reported_with_where_to_compare_it(master, minion
 
 @pytest.fixture
 def resting(tmp_path):
-    """The config directory of a master that does not run, and its settings."""
+    """Return the config directory of a master that does not run, and its settings."""
 
     def configure(**settings):
         mine = {"root_dir": str(tmp_path), "interface": "127.0.0.1", **settings}

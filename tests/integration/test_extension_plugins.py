@@ -108,7 +108,7 @@ def serving():
 
 @pytest.fixture
 def machine(salt_g):
-    """The command on a machine with these plugins and the address of a store."""
+    """Yield the command on a machine with these plugins and the address of a store."""
     folder = salt_g.root / "plugins"
     plugins = {
         "modules/secrets.py": SECRETS,

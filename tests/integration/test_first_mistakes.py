@@ -195,7 +195,7 @@ def test_a_command_whose_master_dies_says_how_to_find_the_job(start_master, star
 
 @pytest.fixture
 def banner_port():
-    """A port whose service says what SSH says."""
+    """Yield a port whose service says what SSH says."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=_greet, args=(server,), daemon=True).start()
         yield server.getsockname()[1]
@@ -212,7 +212,7 @@ def _greet(server):
 
 @pytest.fixture
 def closed_port():
-    """A port at which no process listens."""
+    """Return a port at which no process listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]
 

@@ -17,7 +17,7 @@ FINGER = ":".join(["3f"] * 32)
 
 @pytest.fixture
 def root(tmp_path):
-    """A host that has systemd, which does not run."""
+    """Return a host that has systemd, which does not run."""
     (tmp_path / "root/lib/systemd").mkdir(parents=True)
     (tmp_path / "root/lib/systemd/systemd").touch()
     return tmp_path / "root"
@@ -25,7 +25,7 @@ def root(tmp_path):
 
 @pytest.fixture
 def short():
-    """A directory with a name that leaves room for those of sockets."""
+    """Yield a directory with a name that leaves room for those of sockets."""
     directory = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     yield directory
     shutil.rmtree(directory, ignore_errors=True)

@@ -58,7 +58,7 @@ def _modules(*words, cwd=None):
 
 @pytest.fixture(scope="module")
 def lean_fleet(shared_daemons):
-    """A master with the minion a."""
+    """Return a master with the minion a."""
     master = shared_daemons.start_master()
     shared_daemons.start_minion(master, "a")
     return master

@@ -11,7 +11,7 @@ DEAD = "http://127.0.0.1:1"
 
 @pytest.fixture
 def silent():
-    """The URL of a server that takes connections and never answers."""
+    """Yield the URL of a server that takes connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield f"http://127.0.0.1:{server.getsockname()[1]}"
 

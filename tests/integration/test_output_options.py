@@ -29,7 +29,7 @@ def documents(outcome):
 
 @pytest.fixture
 def fleet(start_master, start_minion):
-    """A master with the minion a, its settings as they are on the disk of a host."""
+    """Return a master with the minion a, its settings as they are on the disk of a host."""
     master = start_master()
     (master.config_dir / "master").write_text(json.dumps(master.settings))
     start_minion(master, "a")
@@ -38,7 +38,7 @@ def fleet(start_master, start_minion):
 
 @pytest.fixture
 def nobody(start_master):
-    """A master without minions."""
+    """Return a master without minions."""
     master = start_master()
     (master.config_dir / "master").write_text(json.dumps(master.settings))
     return master.config_dir

@@ -18,7 +18,7 @@ INSERT INTO documents VALUES ('m1', '{"a": {"b": [1]}}'), ('m1', '{"a": {"b": [2
 
 @pytest.fixture(scope="module")
 def server(open_directory):
-    """Where a database with tables of pillar is."""
+    """Yield the address of a database with tables of pillar."""
     psycopg = pytest.importorskip("psycopg")
     with running_postgres(open_directory / "pillar-postgres") as port:
         place = {"host": "127.0.0.1", "port": port, "user": "salt", "db": "postgres"}

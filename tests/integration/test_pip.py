@@ -31,7 +31,7 @@ Requires-Dist: salt>=3006
 
 @pytest.fixture
 def index(tmp_path):
-    """Directory with the wheel of an extension that requires stock Salt, as those on PyPI do."""
+    """Return a directory with the wheel of an extension that requires stock Salt, as those on PyPI do."""
     directory = tmp_path / "index"
     directory.mkdir()
     info = "probe_ext-1.0.dist-info"
@@ -52,7 +52,7 @@ def index(tmp_path):
 
 @pytest.fixture
 def python(tmp_path):
-    """Function: run a command of a fresh Python that has this one's packages and salt-g."""
+    """Return a function that runs a command of a fresh Python with this one's packages and salt-g."""
     venv.create(tmp_path / "python", with_pip=False, symlinks=True)
     program = tmp_path / "python/bin/python"
     site = subprocess.check_output([program, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"])

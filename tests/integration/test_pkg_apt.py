@@ -60,7 +60,7 @@ def clean():
 
 @pytest.fixture(scope="module")
 def repository(open_directory, alone_with):
-    """A directory that apt takes packages from, listed in ENTRY; its lists alone are refreshed."""
+    """Yield a directory that apt takes packages from, listed in ENTRY; its lists alone are refreshed."""
     directory = open_directory
     files = [build(directory, *package) for package in PACKAGES]
     (directory / "Packages").write_text("".join(stanza(file) for file in files))

@@ -15,7 +15,10 @@ README = ROOT / "README.md"
 
 @pytest.fixture
 def checkout(daemon_root, free_ports):
-    """A copy of the sample in docs/example, with ports of its own; its daemons are stopped at the end."""
+    """Yield a copy of the sample in docs/example, with ports of its own.
+
+    Its daemons are stopped at the end.
+    """
     shutil.copytree(ROOT / "docs/example", daemon_root / "docs/example")
     for path in (daemon_root / "docs/example").glob("m*/m*"):
         text = path.read_text()
@@ -29,7 +32,7 @@ def checkout(daemon_root, free_ports):
 
 @pytest.fixture
 def free_ports():
-    """Two ports that were free a moment ago."""
+    """Return two ports that were free a moment ago."""
     import socket
 
     with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:

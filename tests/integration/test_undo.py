@@ -26,7 +26,7 @@ def after(name):
 
 @pytest.fixture
 def tree(salt_g):
-    """A directory that states change."""
+    """Return a directory that states change."""
     path = salt_g.root / "tree"
     path.mkdir()
     return path

@@ -55,7 +55,7 @@ class WithoutSystemctl(Machine):
 
 @pytest.fixture
 def machine(tmp_path, alone_with):
-    """A machine with a service that does not run."""
+    """Yield a machine with a service that does not run."""
     path = f"/etc/init.d/{NAME}"
     pid = tmp_path / "pid"
     with alone_with("services"):

@@ -28,7 +28,7 @@ def git(*words):
 
 @pytest.fixture(params=EARLIER)
 def earlier(request, tmp_path):
-    """The `salt-g` command of an earlier commit."""
+    """Return the `salt-g` command of an earlier commit."""
     if git("cat-file", "-e", f"{request.param}^{{commit}}").returncode:
         # The recordings in tests/unit/cache stand for it where there is no history.
         pytest.skip(f"no commit {request.param} here: a shallow clone, or no clone at all")
@@ -52,7 +52,7 @@ def earlier(request, tmp_path):
 
 @pytest.fixture
 def fleet(daemon_root, earlier):
-    """A master and a minion of the earlier commit; what is left of them is killed at the end."""
+    """Yield a master and a minion of the earlier commit; what is left of them is killed at the end."""
     daemons = [RunningMaster(daemon_root / "m")]
     daemons[0].program = earlier
     try:

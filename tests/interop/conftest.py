@@ -22,7 +22,7 @@ from support.steady_values import steady
 
 @pytest.fixture(scope="session")
 def stock_bin():
-    """The directory with stock's programs and its Python."""
+    """Return the directory with stock's programs and its Python."""
     directory = os.environ.get("SALT_G_STOCK_BIN", "")
     if directory and os.access(os.path.join(directory, "salt-call"), os.X_OK):
         return pathlib.Path(directory)

@@ -22,7 +22,7 @@ LIMIT = 180
 
 @pytest.fixture
 def root():
-    """Short directory: UNIX socket names have at most 107 characters."""
+    """Yield a short directory: UNIX socket names have at most 107 characters."""
     path = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     yield path
     shutil.rmtree(path, ignore_errors=True)
@@ -30,7 +30,10 @@ def root():
 
 @pytest.fixture
 def masters(root, postgres_url):
-    """Two masters of one cluster, as on two hosts: stock looks for connections to an address and port."""
+    """Yield two masters of one cluster, as on two hosts.
+
+    Stock looks for connections to an address and port.
+    """
     publish, ret = free_ports(2)
     cluster = Masters(root, postgres_url)
     for number, id in enumerate("ab", 2):

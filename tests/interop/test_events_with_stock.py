@@ -49,7 +49,7 @@ print(json.dumps(made))
 
 @pytest.fixture(scope="module")
 def stock(stock_bin):
-    """What stock makes of TAGS and LOADS."""
+    """Return stock's results for TAGS and LOADS."""
     asked = json.dumps({"tags": [words for _, words in TAGS], "loads": LOADS})
     done = subprocess.run(
         [stock_bin / "python", "-W", "ignore", "-c", PROGRAM],

@@ -30,7 +30,7 @@ print(json.dumps(read))
 
 @pytest.fixture
 def stock_libraries(tmp_path):
-    """A directory with the client libraries, which stock's Python may not have."""
+    """Return a directory with the client libraries, which stock's Python may not have."""
     (tmp_path / "libraries").mkdir()
     for library in (redis, pymysql):
         found = pathlib.Path(library.__file__).parent

@@ -107,14 +107,14 @@ ENDING = ("suse logout",)
 
 @pytest.fixture(scope="module")
 def ports(stock_bin, tmp_path_factory):
-    """Ports of stock's front end and ours."""
+    """Yield ports of stock's front end and ours."""
     with both_apis(stock_bin, tmp_path_factory.mktemp("stock")) as ports:
         yield ports
 
 
 @pytest.fixture
 def clients(ports):
-    """{user: (client of stock's, client of ours)}; '' has no session.
+    """Return {user: (client of stock's, client of ours)}; '' has no session.
 
     Sessions are of one test: a login by a session of stock's, also one that fails, changes that session.
     """

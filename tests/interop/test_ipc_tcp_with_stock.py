@@ -16,7 +16,7 @@ LIMIT = 120
 
 @pytest.fixture(params=["ours", "stock"])
 def fleet(request, stock_bin, tmp_path):
-    """A master and its minion, both ours or both stock's."""
+    """Yield a master and its minion, both ours or both stock's."""
     if request.param == "ours":
         commands = {"master": [OURS, "master"], "minion": [OURS, "minion"]}
     else:

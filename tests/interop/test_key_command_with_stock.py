@@ -44,7 +44,7 @@ FAILING = ("-a nope", "-r nope --include-all")
 
 @pytest.fixture(scope="module")
 def pki(tmp_path_factory):
-    """A `pki_dir` with keys in every state, to be copied."""
+    """Return a `pki_dir` with keys in every state, to be copied."""
     root = tmp_path_factory.mktemp("keys")
     pems = [PrivateKey.generate(2048).public.pem for _ in range(2)]
     for state, id, number in (
@@ -93,7 +93,7 @@ def test_both_programs_do_and_say_the_same(stock_bin, our_program, pki, tmp_path
 
 @pytest.fixture
 def our_program():
-    """The command under test."""
+    """Return the command under test."""
     import pathlib
     import sys
 

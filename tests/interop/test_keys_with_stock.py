@@ -21,7 +21,7 @@ def pem():
 
 @pytest.fixture
 def keys(tmp_path, pem):
-    """A store with a pending key for each id."""
+    """Return a store with a pending key for each id."""
     store = KeyStore(KeyFiles(str(tmp_path / "pki")))
     for id in IDS:
         store.admit(id, pem, Policy(AutoSettings(pki_dir=store.pki_dir)))

@@ -17,7 +17,7 @@ NIGHTS = Path(__file__).parents[1] / "nights"
 
 @pytest.fixture(scope="module")
 def batch_twins(stock_bin, tmp_path_factory):
-    """Stock and salt-g over trees that are in memory only."""
+    """Yield Stock and salt-g over trees that are in memory only."""
     with BatchTwins(tmp_path_factory.mktemp("batches"), stock_bin) as twins:
         yield twins
 

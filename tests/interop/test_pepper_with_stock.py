@@ -75,7 +75,7 @@ RIGHTLESS = {
 
 @pytest.fixture(scope="module")
 def ports(stock_bin, tmp_path_factory):
-    """Ports of stock's front end and ours."""
+    """Yield ports of stock's front end and ours."""
     with both_apis(stock_bin, tmp_path_factory.mktemp("stock"), nodegroups={"web": "m*"}) as ports:
         yield ports
 

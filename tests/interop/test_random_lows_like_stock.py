@@ -40,7 +40,7 @@ CALLS = (
 
 @pytest.fixture(scope="module")
 def apis(stock_bin, tmp_path_factory):
-    """Clients of stock's front end and of ours, without a login."""
+    """Yield clients of stock's front end and of ours, without a login."""
     with both_apis(stock_bin, tmp_path_factory.mktemp("stock")) as ports:
         yield [ApiClient(port) for port in ports]
 

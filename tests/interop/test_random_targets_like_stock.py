@@ -23,7 +23,7 @@ PROGRAM = pathlib.Path(__file__).with_name("random_trees") / "stock_targets.py"
 
 @pytest.fixture
 def _quiet():
-    """Most of the targets are malformed, and each is logged."""
+    """Silence the log: most of the targets are malformed, and each is logged."""
     logging.disable(logging.CRITICAL)
     yield
     logging.disable(logging.NOTSET)

@@ -24,7 +24,7 @@ LEFT_OUT = re.compile(BY_CHANCE + r"|list_files|(json|python|yaml|xml|escape)(\(
 
 @pytest.fixture(scope="module")
 def text_twins(stock_bin, tmp_path_factory):
-    """Stock and salt-g over one directory of files."""
+    """Yield Stock and salt-g over one directory of files."""
     with TextTwins(tmp_path_factory.mktemp("texts"), stock_bin) as twins:
         yield twins
 

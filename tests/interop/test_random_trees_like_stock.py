@@ -17,7 +17,7 @@ COUNT = int(os.environ.get("SALT_G_TREES") or 2)
 
 @pytest.fixture(scope="module")
 def state_twins(stock_bin, tmp_path_factory):
-    """Stock and salt-g over one directory of states."""
+    """Yield Stock and salt-g over one directory of states."""
     with StateTwins(tmp_path_factory.mktemp("trees"), stock_bin) as twins:
         yield twins
 

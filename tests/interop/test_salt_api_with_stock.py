@@ -22,14 +22,14 @@ LOGIN = {"username": "ann", "password": "open sesame", "eauth": "sharedsecret"}
 
 @pytest.fixture
 def root():
-    """A directory with a short name: the path of a UNIX socket has 107 bytes at most."""
+    """Yield a directory with a short name: the path of a UNIX socket has 107 bytes at most."""
     with tempfile.TemporaryDirectory(prefix="api-", ignore_cleanup_errors=True) as made:
         yield pathlib.Path(made)
 
 
 @pytest.fixture
 def fleet(root):
-    """A master whose settings have a front end in them, and its minion `m1`."""
+    """Yield a master whose settings have a front end in them, and its minion `m1`."""
     publish, ret, port = free_ports(3)
     master = Daemon(
         "master",
@@ -63,7 +63,7 @@ def fleet(root):
 
 @pytest.fixture
 def api(fleet, stock_bin):
-    """The front end: `api(path, token=..., **fields)` is what it answers."""
+    """Yield the front end: `api(path, token=..., **fields)` is its answer."""
     port = fleet.settings["rest_cherrypy"]["port"]
     with open(fleet.root / "api-output", "wb") as output:
         process = subprocess.Popen(

@@ -68,7 +68,7 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
-    """The app as it is; its form offers the logins of the master."""
+    """Return the app as it is; its form offers the logins of the master."""
     need_browser()
     source = pathlib.Path(CHECKOUT) / "saltgui"
     if not CHECKOUT or not source.is_dir():
@@ -80,13 +80,13 @@ def app(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def minions():
-    """{id: minion} of the fleet."""
+    """Return {id: minion} of the fleet."""
     return {}
 
 
 @pytest.fixture(scope="module")
 def url(app, minions, tmp_path_factory):
-    """Address of a fleet: m1 is accepted, m2 and m3 wait; m1 has had its states applied."""
+    """Yield the address of a fleet: m1 is accepted and has its states applied, m2 and m3 are pending."""
     root = tmp_path_factory.mktemp("sg")
     settings = {
         **SETTINGS,
@@ -126,25 +126,25 @@ def _keys(client):
 
 @pytest.fixture(scope="module")
 def ann(url):
-    """Client of the same user, to look at what the page has done."""
+    """Return a client of the same user, to verify the page's actions."""
     return ApiClient(int(url.rpartition(":")[2])).logged_in()
 
 
 @pytest.fixture(scope="module")
 def faults():
-    """What went wrong in the browser until now: refused requests, errors of scripts."""
+    """Return the faults in the browser so far: refused requests, errors of scripts."""
     return []
 
 
 @pytest.fixture(scope="module")
 def under_way():
-    """Requests of the page that have no answer yet; not its stream of events, which has no end."""
+    """Return the page's requests without an answer yet, except its endless stream of events."""
     return set()
 
 
 @pytest.fixture(scope="module")
 def page(url, faults, under_way):
-    """A page in a browser, logged in."""
+    """Yield a page in a browser, logged in."""
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=BROWSER, args=FLAGS)
         opened = browser.new_page(viewport={"width": 1400, "height": 900})

@@ -34,7 +34,7 @@ WITHOUT_POOLS = {"worker_pools_enabled": False}
 
 @pytest.fixture(params=PAIRS, ids=lambda pair: "-".join(map(str, pair[:3])) + ("-tls" if pair[3] else ""))
 def pair(request, stock_bin, tmp_path):
-    """A running master and its minion, and the command that talks to the master."""
+    """Yield a running master and its minion, and the command that talks to the master."""
     of_master, of_minion, transport, is_secure = request.param
     # Not below tmp_path: the path of a UNIX socket has 107 bytes at most.
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))

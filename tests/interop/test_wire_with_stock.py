@@ -41,7 +41,7 @@ def limit():
 
 @pytest.fixture
 def context():
-    """A ZeroMQ context."""
+    """Yield a ZeroMQ context."""
     made = GreenContext()
     yield made
     made.destroy(0)
@@ -49,7 +49,7 @@ def context():
 
 @pytest.fixture
 def supervisor():
-    """The owner of the test's greenlets."""
+    """Yield the owner of the test's greenlets."""
     family = Supervisor("test")
     yield family
     family.stop()
@@ -365,7 +365,7 @@ class Master:
 
 @pytest.fixture
 def our_master(context, supervisor):
-    """A running master of ours."""
+    """Yield a running master of ours."""
     master = Master(context, supervisor)
     master.start()
     yield master

@@ -64,7 +64,7 @@ class SaltMachine:
 
 @pytest.fixture(scope="session")
 def salt(tmp_path_factory):
-    """The machine, with both services running and connected."""
+    """Yield the machine, with both services running and connected."""
 
     def fill(directory):
         (directory / "usr/local/bin/salt-g").symlink_to(_PROGRAM)

@@ -27,7 +27,7 @@ SHA256:
 
 @pytest.fixture(scope="module")
 def key(salt):
-    """The name in the tree of the key that signs the repository, which is made first."""
+    """Return the name in the tree of the key that signs the repository, made first."""
     salt.write("/root/tiny/DEBIAN/control", CONTROL)
     salt.done("mkdir", "-p", "/srv/repo/dists/stable/main/binary-amd64")
     salt.done("dpkg-deb", "--root-owner-group", "-b", "/root/tiny", "/srv/repo/tiny.deb")

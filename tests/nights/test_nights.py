@@ -21,7 +21,7 @@ TIMES = ("p99", "after a start", "cost", "greenlets", "without a leader", "grown
 
 @pytest.fixture
 def short_root():
-    """Short directory: UNIX socket names have at most 107 characters."""
+    """Yield a short directory: UNIX socket names have at most 107 characters."""
     with tempfile.TemporaryDirectory(prefix="sg-") as path:
         # A PostgreSQL server, which does not run as root, has its data below it.
         os.chmod(path, 0o755)

@@ -17,7 +17,7 @@ _CHECKOUT = pathlib.Path(__file__).parents[2]
 
 @pytest.fixture(scope="session")
 def onefile(tmp_path_factory):
-    """The path of the executable; SALT_G_DIST names the directory of one that was built before."""
+    """Return the path of the executable; SALT_G_DIST names the directory of one that was built before."""
     dist = os.environ.get("SALT_G_DIST")
     if dist:
         found = [path for path in pathlib.Path(dist).glob("salt-g-*-linux-*") if "-glibc" not in path.name]
@@ -30,8 +30,9 @@ def onefile(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def old_onefile(tmp_path_factory):
-    """The path of the executable for old C libraries, as `tox -e packages` has built it, or built now.
+    """Return the executable for old C libraries.
 
+    `tox -e packages` has built it, or it is built now.
     The build keeps a compiled Python in the cache.
     """
     _needs_chroot()
@@ -46,7 +47,7 @@ def old_onefile(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def root(tmp_path_factory, onefile):
-    """A root directory of Debian with the one file in /usr/local/bin, and no Python."""
+    """Yield a root directory of Debian with the one file in /usr/local/bin, and no Python."""
     _needs_chroot()
     with _installed(tmp_path_factory.mktemp("root"), onefile) as directory:
         yield directory
@@ -54,7 +55,7 @@ def root(tmp_path_factory, onefile):
 
 @pytest.fixture(scope="session")
 def old_root(tmp_path_factory, old_onefile):
-    """A root directory of the old Debian with its one file in /usr/local/bin, and no Python."""
+    """Yield a root directory of the old Debian with its one file in /usr/local/bin, and no Python."""
     with _installed(tmp_path_factory.mktemp("old-root"), old_onefile, suite=SUITE) as directory:
         yield directory
 
@@ -103,7 +104,7 @@ def _runner(root):
 
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory, onefile):
-    """A booted Debian with systemd and without Python; the one file is /root/salt-g there."""
+    """Yield a booted Debian with systemd and without Python; the one file is /root/salt-g there."""
 
     def fill(directory):
         shutil.copy(onefile, directory / "root/salt-g")

@@ -18,7 +18,7 @@ OLDER = "0.1.9"
 
 @pytest.fixture(scope="session")
 def packages(tmp_path_factory):
-    """The directory with the packages; SALT_G_DIST names one that was built before."""
+    """Return the directory with the packages; SALT_G_DIST names one that was built before."""
     dist = os.environ.get("SALT_G_DIST")
     if dist:
         return pathlib.Path(dist)
@@ -30,21 +30,21 @@ def packages(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def deb(packages):
-    """The Debian package."""
+    """Return the Debian package."""
     (path,) = packages.glob("*.deb")
     return path
 
 
 @pytest.fixture(scope="session")
 def rpm_package_file(packages):
-    """The RPM."""
+    """Return the RPM."""
     (path,) = packages.glob("*.rpm")
     return path
 
 
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory, deb, rpm_package_file):
-    """A booted Debian with systemd and without Python; packages of salt-g are in /root there."""
+    """Yield a booted Debian with systemd and without Python; packages of salt-g are in /root there."""
 
     def fill(directory):
         shutil.copy(deb, directory / "root/new.deb")

@@ -14,7 +14,7 @@ from salt_g import __version__
 
 @pytest.fixture(scope="module")
 def layout(packages, tmp_path_factory):
-    """The unpacked layout."""
+    """Return the unpacked layout."""
     (path,) = packages.glob("*.oci.tar")
     directory = tmp_path_factory.mktemp("layout")
     with tarfile.open(path) as archive:

@@ -61,7 +61,7 @@ def chromium():
 
 @pytest.fixture(scope="session")
 def axe():
-    """The script of axe-core."""
+    """Return the script of axe-core."""
     return axe_source()
 
 

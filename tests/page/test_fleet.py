@@ -24,7 +24,7 @@ def row(number):
 
 @pytest.fixture
 def large(log_in):
-    """Tab with a fleet of 10,000 minions."""
+    """Return a tab with a fleet of 10,000 minions."""
     page = log_in()
     asked = []
 

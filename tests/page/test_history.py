@@ -12,7 +12,7 @@ GROUP = {
 
 @pytest.fixture(scope="module")
 def drifted(site):
-    """The path of a file that was edited by hand; a test run found that, and a run corrected it."""
+    """Return the path of a file that was edited by hand; a test run found that, and a run corrected it."""
     path = site.master.root / "motd"
     site.finished(site.start("state.apply", "drift", tgt="m1"))
     event = lambda what: site.client.get(f"/v1/{what}").data["items"]  # noqa: E731

@@ -37,7 +37,7 @@ CUT = """[...document.querySelectorAll('.rows .pill')].filter(pill => {
 
 @pytest.fixture(scope="module")
 def jid(site):
-    """A state run whose results differ."""
+    """Return the jid of a state run with different results."""
     jid = site.start("state.apply", "web")
     site.finished(jid)
     return jid
@@ -45,7 +45,7 @@ def jid(site):
 
 @pytest.fixture(scope="module")
 def plan(site):
-    """A plan whose changes differ."""
+    """Return a plan with different changes."""
     (site.master.root / "nginx.conf").write_text("user www-data;\nworker_processes 2;\n")
     for path in site.master.root.glob("own-*"):
         path.unlink()

@@ -60,7 +60,7 @@ def start_minion(_daemons):
 
 @pytest.fixture
 def master(start_master):
-    """Master that accepts every new key."""
+    """Return a master that accepts every new key."""
     return start_master()
 
 
@@ -73,7 +73,7 @@ def fleet():
 
 @pytest.fixture(scope="module")
 def shared_master(fleet):
-    """Master that accepts every new key, for tests that leave it unchanged."""
+    """Return a master that accepts every new key, for tests that leave it unchanged."""
     return fleet[0]()
 
 

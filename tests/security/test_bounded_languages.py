@@ -43,7 +43,7 @@ def test_patterns_of_minions_end(shared_master, pattern):
 
 @pytest.fixture(scope="module")
 def two_pillars(fleet):
-    """Master whose pillar is `bad.sls` for one minion and a good one for another."""
+    """Return a master whose pillar is `bad.sls` for one minion and a good one for another."""
     master = fleet[0]()
     (master.root / "pillar" / "top.sls").write_text("base:\n  bad: [bad]\n  good: [good]\n")
     (master.root / "pillar" / "good.sls").write_text("is: good\n")

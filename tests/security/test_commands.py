@@ -82,7 +82,7 @@ def test_the_socket_knows_its_users(start_master):
 
 @pytest.fixture(scope="module")
 def web_and_db(fleet):
-    """Master where `nobody` may run a few functions on web1."""
+    """Return a master where `nobody` may run a few functions on web1."""
     allowed = ["test.ping", {"web*": ["status.*", {"service.restart": {"args": ["nginx"]}}]}]
     master = fleet[0](publisher_acl={"nobody": allowed})
     for number, id in enumerate(("web1", "db1")):
@@ -269,7 +269,7 @@ def test_arguments_of_wheel_functions_are_judged_wherever_they_are(start_master)
 
 @pytest.fixture(scope="module")
 def empty_master(fleet):
-    """Master without minions where `nobody` may run a module's functions."""
+    """Return a master without minions where `nobody` may run a module's functions."""
     return fleet[0](publisher_acl={"nobody": ["test.*"]})
 
 

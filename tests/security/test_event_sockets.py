@@ -101,7 +101,7 @@ def listen():
 
 @pytest.fixture
 def open_master(start_master, start_minion):
-    """Master with rules for users, and a minion."""
+    """Return a master with rules for users, and a minion."""
 
     def start(**settings):
         master = start_master(

@@ -74,7 +74,7 @@ def test_events_in_a_list_are_the_senders_own(start_master, follow, tmp_path):
 
 @pytest.fixture(scope="module")
 def reacting_master(fleet, tmp_path_factory):
-    """Master that fires what an event says, plain and quoted."""
+    """Return a master that fires the text of an event, plain and quoted."""
     sls = tmp_path_factory.mktemp("reactions") / "react.sls"
     sls.write_text(
         "tell:\n  runner.event.send:\n    - args:\n      - tag: plain\n"

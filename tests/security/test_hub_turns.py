@@ -61,7 +61,7 @@ LARGE = ("text", "text that is none", "wide text", "one failed state")
 
 @pytest.fixture(scope="module")
 def watched(fleet):
-    """(a master, its long turns)."""
+    """Return (a master, its long turns)."""
     turns = HubTurns(tempfile.mkdtemp(prefix="sg-turns-"))
     master = fleet[0](
         file_recv=True,

@@ -25,7 +25,7 @@ WORST = {
 
 @pytest.fixture(scope="module")
 def watched(fleet):
-    """(a master, its long turns)."""
+    """Return (a master, its long turns)."""
     turns = HubTurns(tempfile.mkdtemp(prefix="sg-turns-"))
     users = {"sharedsecret": {"ann": [".*"]}}
     master = fleet[0](log_level="warning", external_auth=users, sharedsecret="x", **turns.settings)

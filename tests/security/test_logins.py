@@ -18,7 +18,7 @@ WAIT = 0.75
 
 @pytest.fixture(scope="module")
 def gate(fleet):
-    """Master where fred and eve log in."""
+    """Return a master where fred and eve log in."""
     master = fleet[0](
         external_auth={"sharedsecret": {"fred": ["test.*"], "eve": ["status.*"]}, "file": {"fred": [".*"]}},
         sharedsecret="geheim",

@@ -49,7 +49,7 @@ def served(root):
 
 @pytest.fixture(scope="module")
 def master(fleet):
-    """Master with a tree and links out of it; peers of the tests only read."""
+    """Return a master with a tree and links out of it; peers of the tests only read."""
     started = fleet[0](fileserver_backend=["roots", "minionfs"])
     served(started.root)
     return started

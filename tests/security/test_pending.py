@@ -30,7 +30,7 @@ COMMANDS = [
 
 @pytest.fixture(scope="module")
 def strict(fleet):
-    """Master that accepts no key automatically."""
+    """Return a master that accepts no key automatically."""
     return fleet[0](auto_accept=False)
 
 

@@ -23,7 +23,7 @@ RIGHTS = [
 
 @pytest.fixture(scope="module")
 def fleet_of_two(fleet):
-    """Master where fred has RIGHTS, with minions web1 and db1 known by id only."""
+    """Return a master where fred has RIGHTS, with minions web1 and db1 known by id only."""
     master = fleet[0](
         external_auth={
             "sharedsecret": {"fred": RIGHTS, "root2": [".*"], "returns": ["test.ping", "local.returner"]}

@@ -14,7 +14,7 @@ from salt_g.wire.packing import pack, unpack
 
 @pytest.fixture(scope="module")
 def liar(fleet):
-    """A lying master whose minion is connected, for tests that leave both as they were."""
+    """Yield a lying master whose minion is connected, for tests that leave both as they were."""
     with lying_master() as master:
         master.minion = fleet[1](master)
         assert master.ran() == []
@@ -24,7 +24,7 @@ def liar(fleet):
 
 @pytest.fixture
 def own_liar(start_minion):
-    """A lying master with a minion of its own, for a test that counts lines of its log."""
+    """Yield a lying master with a minion of its own, for a test that counts lines of its log."""
     with lying_master() as master:
         master.minion = start_minion(master)
         assert master.ran() == []

@@ -21,7 +21,7 @@ PILLAR = {
 
 @pytest.fixture(scope="module")
 def gateway(fleet):
-    """Master whose pillar gives resources to m1 and m2; m1 may have `thing:*` by the setting."""
+    """Return a master whose pillar gives resources to m1 and m2; m1 may have `thing:*` by the setting."""
     master = fleet[0](
         resource_acl={"m1": ["thing:*"]},
         peer={"m2": [{"m2": ["test.*"]}]},
@@ -52,7 +52,7 @@ def register(peer, resources, **more):
 
 @pytest.fixture
 def m1(gateway):
-    """Peer that manages d-01 and d-02 during the test, and nothing after it."""
+    """Yield a peer that manages d-01 and d-02 during the test, and nothing after it."""
     peer = minion(gateway, "m1", 0)
     register(peer, {"dummy": ["d-01", "d-02"]})
     yield peer
@@ -61,7 +61,7 @@ def m1(gateway):
 
 @pytest.fixture
 def m2(gateway):
-    """Peer that manages nothing before and after the test."""
+    """Yield a peer that manages nothing before and after the test."""
     peer = minion(gateway, "m2", 1)
     yield peer
     register(peer, {})

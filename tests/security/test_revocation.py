@@ -43,7 +43,7 @@ def assert_nothing_left(heir, jid):
 
 @pytest.fixture
 def open_master(start_master):
-    """Master that accepts pushed files, and orders of every minion."""
+    """Return a master that accepts pushed files, and orders of every minion."""
     return start_master(file_recv=True, peer={".*": ["test.ping"]})
 
 

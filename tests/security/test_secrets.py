@@ -62,7 +62,7 @@ quiet_crash:
 
 @pytest.fixture(scope="module")
 def pair_of_daemons(fleet):
-    """(a master, its minion m1), both at the lowest log level."""
+    """Return (a master, its minion m1), both at the lowest log level."""
     start_master, start_minion = fleet
     master = start_master(
         **LOGGING,

@@ -45,7 +45,7 @@ def ours(place):
 
 @pytest.fixture(scope="module", params=["tcp", "ws"])
 def master(fleet, ours, request):
-    """A master that wants certificates of its minions."""
+    """Return a master that wants certificates of its minions."""
     return fleet[0](transport=request.param, ssl=ours, log_level="debug")
 
 

@@ -18,8 +18,9 @@ def as_nobody(*words):
 
 @pytest.fixture
 def stopped(start_master):
-    """Stopped master whose directories belong to nobody and whose next start runs as nobody, beside `etc` of
-    root.
+    """Return a stopped master beside a directory `etc` of root.
+
+    Its directories belong to the user nobody, as whom its next start runs.
     """
     master = start_master()
     master.stop()

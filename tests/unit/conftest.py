@@ -9,19 +9,19 @@ from salt_g.wire.rsa import PrivateKey
 
 @pytest.fixture(scope="session")
 def minion_key():
-    """A minion's key pair."""
+    """Return a minion's key pair."""
     return PrivateKey.generate()
 
 
 @pytest.fixture(scope="session")
 def master_key():
-    """A master's key pair."""
+    """Return a master's key pair."""
     return PrivateKey.generate()
 
 
 @pytest.fixture(scope="session")
 def other_key():
-    """A key pair that is neither the minion's nor the master's."""
+    """Return a key pair that is neither the minion's nor the master's."""
     return PrivateKey.generate()
 
 
@@ -56,7 +56,7 @@ def fake_events():
 
 @pytest.fixture
 def zone(monkeypatch):
-    """Function that sets the time zone of this process, until the end of the test."""
+    """Yield a function that sets the time zone of this process, until the end of the test."""
 
     def use(name):
         monkeypatch.setenv("TZ", name)

@@ -24,7 +24,7 @@ sys.exit(3)
 
 @pytest.fixture
 def program(tmp_path):
-    """A program that counts in a module of its own and shows the importer."""
+    """Yield a program that counts in a module of its own and shows the importer."""
     (tmp_path / "python3").symlink_to(sys.executable)
     (tmp_path / "program").write_text(PROGRAM)
     (tmp_path / "lib.py").write_text("import os\nruns = 0\npid = os.getpid()\n")

@@ -31,7 +31,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def tracked():
-    """The files that git knows, relative to the repository."""
+    """Return the files that git knows, relative to the repository."""
     if not (REPOSITORY / ".git").exists():
         pytest.skip("not a checkout of git")
     names = subprocess.run(

@@ -14,7 +14,7 @@ from support.waiting import until
 
 @pytest.fixture(scope="module")
 def fleet(shared_daemons):
-    """A master with the minions a, b and c, and a user alice who has a password and may ping."""
+    """Return a master with the minions a, b and c, and a user alice who has a password and may ping."""
     passwords = shared_daemons.root / "passwords"
     passwords.write_text("alice:secret\n")
     master = shared_daemons.start_master(

@@ -44,7 +44,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become 
 
 @pytest.fixture
 def directory():
-    """A directory that everybody may enter."""
+    """Yield a directory that everybody may enter."""
     path = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     path.chmod(0o755)
     yield path

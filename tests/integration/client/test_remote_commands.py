@@ -17,7 +17,7 @@ from support.daemons import PROGRAM
 
 @pytest.fixture(scope="module")
 def fleet(shared_daemons):
-    """A master with the minions a and b."""
+    """Return a master with the minions a and b."""
     master = shared_daemons.start_master(nodegroups={"both": "L@a,b"})
     for id in ("a", "b"):
         shared_daemons.start_minion(master, id)

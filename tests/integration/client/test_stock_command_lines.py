@@ -9,7 +9,7 @@ from support.commands import Machine, outcome_of
 
 @pytest.fixture(scope="module")
 def fleet(shared_daemons):
-    """A master and its own minion m1: the settings of both stand in one directory."""
+    """Return a master and its own minion m1, whose settings are in one directory."""
     master = shared_daemons.start_master(id="boss_master", timeout=5, show_jid=False)
     minion = shared_daemons.start_minion(master, "m1")
     shutil.copy(master.config_dir / "master", minion.config_dir / "master")
@@ -19,7 +19,10 @@ def fleet(shared_daemons):
 
 @pytest.fixture
 def run_command():
-    """`run_command(daemon, "run", "test.arg")` runs `salt-g run -c ... test.arg` with a daemon's settings."""
+    """Return a function: `run_command(daemon, "run", "test.arg")` runs `salt-g run -c ... test.arg`.
+
+    It has the settings of the daemon.
+    """
 
     def run(daemon, name, *words):
         return outcome_of(
@@ -31,7 +34,7 @@ def run_command():
 
 @pytest.fixture
 def command(fleet, run_command):
-    """The same with the settings of the master, or of another daemon `of` which they are."""
+    """Return the same with the settings of the master, or of another daemon `of` which they are."""
     return lambda *words, of=None: run_command(of or fleet, *words)
 
 
@@ -111,7 +114,7 @@ def test_a_module_s_name_alone_prints_its_functions(command, fleet):
 
 @pytest.fixture
 def settings(tmp_path):
-    """Directory with settings of a master and a minion that do not run."""
+    """Return a directory with settings of a master and a minion that do not run."""
     for role in ("master", "minion"):
         (tmp_path / role).write_text(f"root_dir: {tmp_path}\nid: m1\n")
     return tmp_path

@@ -59,7 +59,7 @@ def tools(daemon_root):
 
 @pytest.fixture
 def ending():
-    """An ExitStack that outlives the test; what is put into it ends in reverse order."""
+    """Yield an ExitStack that outlives the test; what is put into it ends in reverse order."""
     with contextlib.ExitStack() as stack:
         yield stack
 
@@ -256,7 +256,7 @@ def _rules(port):
 
 @pytest.fixture
 def own_mounts(as_root):
-    """Words that start a program with mounts of its own."""
+    """Return words that start a program with mounts of its own."""
     try:
         command("unshare", "-m", "true")
     except (OSError, subprocess.CalledProcessError) as exc:
@@ -266,7 +266,7 @@ def own_mounts(as_root):
 
 @pytest.fixture
 def network(as_root, ending):
-    """A Network."""
+    """Return a Network."""
     if not shutil.which("ip"):
         missing("the program ip (package iproute2) is not here")
     try:

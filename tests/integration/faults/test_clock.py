@@ -56,7 +56,7 @@ def clocks(daemon_root, tools):
 
 @pytest.fixture
 def pair(make_master, make_minion, clocks):
-    """(master, minion, move the master's clock, move the minion's), both running."""
+    """Return (master, minion, move the master's clock, move the minion's), both running."""
     master = make_master()
     move_master = clocks(master)
     master.start()

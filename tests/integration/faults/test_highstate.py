@@ -21,7 +21,7 @@ last:
 
 @pytest.fixture
 def begun(start_master, start_minion, client, tmp_path):
-    """(master, minion, jid, directory): a highstate that waits for `go` and then fetches a file."""
+    """Return (master, minion, jid, directory): a highstate that waits for `go` and then fetches a file."""
     master = start_master()
     files = {
         "states/top.sls": TOP,

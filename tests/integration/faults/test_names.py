@@ -26,13 +26,13 @@ socket.getaddrinfo = from_file
 
 @pytest.fixture
 def hosts(daemon_root):
-    """The file that says which address the name has."""
+    """Return the file that maps the name to its address."""
     return daemon_root / "hosts"
 
 
 @pytest.fixture(params=["hosts file", "resolver"])
 def resolving(request, tools, hosts):
-    """Programs: (point the name at an address, the salt-g that resolves it so)."""
+    """Return (function that points the name at an address, the salt-g that resolves it so)."""
     if request.param == "resolver":
         return hosts.write_text, tools.altered(RESOLVER.format(name=NAME, file=hosts))
     alone = request.getfixturevalue("own_mounts")

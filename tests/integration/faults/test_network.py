@@ -15,7 +15,7 @@ zeromq.HEARTBEAT_TIMEOUT_MS = 3000
 
 @pytest.fixture
 def far_apart(network, tools, make_master, make_minion):
-    """A running master and its minion m1, on hosts of their own."""
+    """Return a running master and its minion m1, on hosts of their own."""
     quick = tools.altered(QUICK_HEARTBEATS)
     master = make_master(interface=network.MASTER, ret_port=REQUESTS, publish_port=PUBLISH)
     minion = make_minion(master=network.MASTER, retry_dns=3, auth_timeout=3, request_channel_timeout=3)

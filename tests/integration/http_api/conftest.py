@@ -8,30 +8,30 @@ from support.api_schema import V1Client
 
 @pytest.fixture(scope="module")
 def fleet():
-    """(master, api); a test that changes them asks for `running` instead."""
+    """Yield (master, api); a test that changes them uses `running` instead."""
     with running() as parts:
         yield parts
 
 
 @pytest.fixture(scope="module")
 def client(fleet):
-    """Client without a session."""
+    """Return a client without a session."""
     return ApiClient(fleet[1].port)
 
 
 @pytest.fixture(scope="module")
 def ann(client):
-    """Client of a user with all rights."""
+    """Return a client of a user with all rights."""
     return client.logged_in("ann")
 
 
 @pytest.fixture(scope="module")
 def bob(client):
-    """Client of a user who may run functions of one module."""
+    """Return a client of a user who may run functions of one module."""
     return client.logged_in("bob")
 
 
 @pytest.fixture(scope="module")
 def v1(fleet):
-    """Client of /v1 without a login; `as_user` returns that of a user."""
+    """Return a client of /v1 without a login; `as_user` returns that of a user."""
     return V1Client(ApiClient(fleet[1].port))

@@ -121,7 +121,7 @@ def test_a_user_of_a_real_provider_has_the_rights_of_the_groups():
 
 @pytest.fixture(scope="module")
 def lying():
-    """(provider that lies, client of an API that trusts it, master, api)."""
+    """Yield (provider that lies, client of an API that trusts it, master, api)."""
     with running_liar() as liar, running(**_settings(liar.issuer)) as (master, api):
         yield liar, ApiClient(api.port), master, api
 

@@ -17,7 +17,7 @@ def fleet():
 
 @pytest.fixture(scope="module")
 def nobody(fleet):
-    """Client without a login."""
+    """Return a client without a login."""
     return V1Client(ApiClient(fleet[1].port))
 
 
@@ -28,7 +28,7 @@ def ann(nobody):
 
 @pytest.fixture(scope="module")
 def bob(nobody):
-    """Client of a user who may run functions of one module."""
+    """Return a client of a user who may run functions of one module."""
     return nobody.as_user("bob")
 
 

@@ -71,7 +71,7 @@ def web(tree):
 
 @pytest.fixture
 def editor(start, web):
-    """A client that has the SLS `web` open."""
+    """Return a client that has the SLS `web` open."""
     client = start()
     client.open(web, web.read_text())
     return client

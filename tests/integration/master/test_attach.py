@@ -25,7 +25,7 @@ def started(tmp_path):
 
 @pytest.fixture
 def work(started, gate):
-    """A command that runs until the gate is open."""
+    """Return a command that runs until the gate is open."""
     return f"touch {started}; until [ -e {gate} ]; do sleep 0.1; done"
 
 

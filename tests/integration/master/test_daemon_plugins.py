@@ -23,7 +23,7 @@ def setup_handlers():
 
 @pytest.fixture
 def handlers(daemon_root):
-    """Directory of the setting `log_handlers_dirs`."""
+    """Return a directory of the setting `log_handlers_dirs`."""
     directory = daemon_root / "handlers"
     directory.mkdir()
     return directory

@@ -12,7 +12,7 @@ from support.waiting import until
 
 @pytest.fixture
 def redis_server(tmp_path):
-    """The port of a Redis server, and a client for it."""
+    """Yield the port of a Redis server, and a client for it."""
     redis = pytest.importorskip("redis")
     with running_redis(tmp_path) as port, redis.Redis(port=port) as client:
         yield port, client

@@ -45,7 +45,7 @@ def _json(master, command, *words):
 
 @pytest.fixture
 def repository(make_origin):
-    """A repository with a file on `master` and another content on `dev`."""
+    """Return a repository with a file on `master` and another content on `dev`."""
     made = make_origin("repository")
     (made.path / "run.sh").touch(0o755)
     made.commit(run_DOT_sh="#!/bin/sh\n")

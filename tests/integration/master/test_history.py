@@ -10,7 +10,7 @@ from support.waiting import until
 
 @pytest.fixture(params=["embedded", "postgres"])
 def settings(request):
-    """Settings of a master with the store of that kind."""
+    """Return settings of a master with the store of that kind."""
     if request.param == "postgres":
         return {"history": True, "store": request.getfixturevalue("postgres_url")}
     return {"history": True}
@@ -18,7 +18,7 @@ def settings(request):
 
 @pytest.fixture
 def tree(tmp_path):
-    """A state tree with a file, and the path of that file on the minion."""
+    """Return a state tree with a file, and the path of that file on the minion."""
     root, target = tmp_path / "states", tmp_path / "motd"
     root.mkdir()
     (root / "motd.txt").write_text("one\n")

@@ -11,7 +11,7 @@ from support.waiting import until
 
 @pytest.fixture(params=["embedded", "postgres"])
 def settings(request):
-    """Settings of a master with the store of that kind."""
+    """Return settings of a master with the store of that kind."""
     if request.param == "postgres":
         return {"impact": True, "store": request.getfixturevalue("postgres_url")}
     return {"impact": True}
@@ -19,7 +19,10 @@ def settings(request):
 
 @pytest.fixture
 def tree(tmp_path):
-    """State and pillar roots: `web` reads pillar, a template and a source; `db` reads all pillar."""
+    """Return a tree of states and pillar.
+
+    `web` reads pillar, a template and a source; `db` reads all pillar.
+    """
     states, pillar = tmp_path / "states", tmp_path / "pillar"
     states.mkdir()
     pillar.mkdir()
@@ -128,7 +131,10 @@ def test_without_the_setting_minions_send_nothing_and_the_command_says_so(
 
 @pytest.fixture
 def repository(tmp_path):
-    """A repository with `web` on its base branch, and a template that differs for one minion on another."""
+    """Return a repository with `web` on its base branch.
+
+    A template differs for one minion on another branch.
+    """
     folder = tmp_path / "repository"
     folder.mkdir()
 

@@ -12,7 +12,7 @@ from support.waiting import until
 
 @pytest.fixture(params=["embedded", "postgres"])
 def settings(request):
-    """Settings of a master with the store of that kind."""
+    """Return settings of a master with the store of that kind."""
     if request.param == "postgres":
         return {"store": request.getfixturevalue("postgres_url")}
     return {}

@@ -10,7 +10,7 @@ from support.waiting import until
 
 @pytest.fixture
 def runner():
-    """`runner(master, "manage.status")` is an Outcome."""
+    """Return a function: `runner(master, "manage.status")` is an Outcome."""
 
     def run(master, *words):
         return outcome_of([PROGRAM, "run", "-c", str(master.config_dir), "--out=json", *words])
@@ -20,7 +20,7 @@ def runner():
 
 @pytest.fixture
 def fleet(start_master, start_minion):
-    """A master with the minions a and b, which share an address."""
+    """Return a master with the minions a and b, which share an address."""
     # A command that waits for gather_job_timeout exceeds the deadline of a test.
     master = start_master(timeout=2, gather_job_timeout=1000, presence_events=True, loop_interval=1)
     master.minions = {id: start_minion(master, id) for id in ("a", "b")}
@@ -43,7 +43,7 @@ def test_who_is_gone_for_sure_is_not_asked_and_waited_for(fleet, runner, salt):
 
 @pytest.fixture(params=["zeromq", "tcp", "ws"])
 def fleet_of(request, start_master, start_minion):
-    """The same fleet with each transport."""
+    """Return the same fleet with each transport."""
     # A command that waits for gather_job_timeout exceeds the deadline of a test.
     master = start_master(timeout=2, gather_job_timeout=1000, transport=request.param)
     master.minions = {id: start_minion(master, id, transport=request.param) for id in ("a", "b")}

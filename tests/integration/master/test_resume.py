@@ -30,7 +30,7 @@ def counted(path):
 
 @pytest.fixture
 def places(tmp_path):
-    """Files in which a job notes that it runs, and for which it waits."""
+    """Return the files in which a job notes that it runs, and for which it waits."""
     return tmp_path / "ran", tmp_path / "gate"
 
 

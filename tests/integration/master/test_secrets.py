@@ -53,7 +53,7 @@ def shown_in(text):
 
 @pytest.fixture
 def fleet(start_master, start_minion, daemon_root):
-    """A master whose minion `a` has the planted pillar, both with a log of everything."""
+    """Return a master whose minion `a` has the planted pillar, both with a log of everything."""
     master = start_master(pillar_secrets=["db:*:password"], log_level="trace", minion_data_cache=False)
     (master.root / "pillar" / "top.sls").write_text("base: {'*': [db]}\n")
     (master.root / "pillar" / "db.sls").write_text(PILLAR)

@@ -21,7 +21,7 @@ from salt_g.wire.pem import fingerprint
 
 @pytest.fixture
 def runner():
-    """`runner(master, "manage.status")` is the value of a runner function."""
+    """Return a function: `runner(master, "manage.status")` is the value of a runner function."""
 
     def run(master, *words):
         result = outcome_of([PROGRAM, "run", "-c", str(master.config_dir), "--out=json", *words])
@@ -33,7 +33,7 @@ def runner():
 
 @pytest.fixture
 def key():
-    """`key(master, "--gen-signature")` is an Outcome of `salt-g key`."""
+    """Return a function: `key(master, "--gen-signature")` is an Outcome of `salt-g key`."""
 
     def run(master, *words):
         return outcome_of([PROGRAM, "key", "-c", str(master.config_dir), "-y", *words])

@@ -70,7 +70,7 @@ def watch():
 
 @pytest.fixture
 def go(daemon_root):
-    """The file for which the first state waits."""
+    """Return the file for which the first state waits."""
     return daemon_root / "go"
 
 

@@ -18,19 +18,19 @@ OWNER, CALLER = "daemon", "bin"
 
 @pytest.fixture(scope="module")
 def python(open_directory):
-    """This Python for other users: the command with which they may run it, and words that lead there."""
+    """Return this Python for other users: a command that they may run, and words that lead there."""
     return OpenPython(open_directory)
 
 
 @pytest.fixture
 def owner(python):
-    """Settings of a daemon that root starts and that goes on as `OWNER`."""
+    """Return settings of a daemon that root starts and that goes on as `OWNER`."""
     return {"program": python.program, "user": OWNER}
 
 
 @pytest.fixture
 def open_root(daemon_root):
-    """Where daemons of other users can be."""
+    """Return a place where daemons of other users can be."""
     for path in (daemon_root, daemon_root / "master", daemon_root / "m1"):
         path.mkdir(exist_ok=True)
         path.chmod(0o755)

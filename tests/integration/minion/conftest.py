@@ -27,7 +27,7 @@ def order():
 
 @pytest.fixture
 def pair(start_master, daemon_root):
-    """Two masters with one key, as minions of several masters need them."""
+    """Yield two masters with one key, as minions of several masters need them."""
     first = start_master()
     pki = daemon_root / "second" / "pki"
     pki.mkdir(parents=True)

@@ -11,7 +11,7 @@ DEADLINE = 90.0
 
 @pytest.fixture
 def opts(start_master, start_minion, tmp_path):
-    """The settings of a program beside a master with a minion whose beacons say something."""
+    """Return the settings of a program beside a master with a minion whose beacons say something."""
     master = start_master()
     beacons = {
         "swapusage": [{"percent": "0%"}],

@@ -7,7 +7,7 @@ from salt_g.client import LocalClient
 
 @pytest.fixture
 def client(start_master, start_minion):
-    """A client of a master with the minion m1."""
+    """Yield a client of a master with the minion m1."""
     master = start_master()
     start_minion(master)
     with LocalClient(c_path=str(master.config_dir / "master")) as made:

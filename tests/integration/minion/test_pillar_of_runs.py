@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture
 def fleet(start_master, start_minion):
-    """A master with one SLS that shows pillar, and its minion, which was started with `who: old`."""
+    """Return a master with one SLS that shows pillar, and its minion, started with `who: old`."""
     master = start_master()
     (master.root / "states" / "show.sls").write_text(
         "shown:\n  test.configurable_test_state:\n    - changes: False\n    - result: True\n"

@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture
 def naming(salt_g):
-    """The settings of a machine whose id a function of its own says."""
+    """Return the settings of a machine whose id a function of its own says."""
     modules = salt_g.root / "modules"
     modules.mkdir()
     (modules / "naming.py").write_text(

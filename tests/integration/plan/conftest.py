@@ -8,7 +8,7 @@ SAVE = ("test=True", "--save")
 
 @pytest.fixture
 def tree(salt_g):
-    """A directory that states change."""
+    """Return a directory that states change."""
     path = salt_g.root / "tree"
     path.mkdir()
     return path
@@ -37,7 +37,7 @@ def apply(salt_g):
 
 @pytest.fixture
 def conf(tree):
-    """A file of the tree, and states that change a line of it."""
+    """Return a file of the tree, and states that change a line of it."""
     path = tree / "x.conf"
     path.write_text("a\nb\n")
     return path, {"conf": {"file.managed": [{"name": str(path)}, {"contents": "a\nB\n"}]}}

@@ -136,7 +136,7 @@ def make_fleet():
 
 @pytest.fixture(scope="module")
 def fleet(make_fleet):
-    """Two minions with the resources of PILLAR; `web-02` is the id of two of them."""
+    """Return two minions with the resources of PILLAR; `web-02` is the id of two of them."""
     made = make_fleet(nodegroups={"first": "L@d-01,m2"})
     made.give(PILLAR)
     return made.start("m1", "m2", number=7)

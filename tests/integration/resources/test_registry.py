@@ -61,7 +61,7 @@ def test_a_restart_of_the_master_forgets_nothing(make_fleet):
 
 @pytest.fixture
 def pair(make_fleet):
-    """Two minions whose pillar has the same dummies; gw1 manages them."""
+    """Return two minions whose pillar has the same dummies; gw1 manages them."""
     made = make_fleet(resource_lease=6)
     shared = {"resources": {"dummy": {"resource_ids": ["s-01", "s-02"]}}}
     made.give({"gw1": shared, "gw2": shared})

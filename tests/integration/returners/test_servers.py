@@ -21,7 +21,7 @@ def returned(id, jid=JID, value="x"):
 
 @pytest.fixture
 def redis_port(redis_server):
-    """The port of a Redis server without keys."""
+    """Return the port of a Redis server without keys."""
     import redis
 
     redis.Redis(port=redis_server).flushall()
@@ -30,7 +30,7 @@ def redis_port(redis_server):
 
 @pytest.fixture(scope="module")
 def redis_server(tmp_path_factory):
-    """The port of a Redis server."""
+    """Yield the port of a Redis server."""
     pytest.importorskip("redis")
     with running_redis(tmp_path_factory.mktemp("redis")) as port:
         yield port
@@ -54,7 +54,7 @@ LOCAL_CACHE_TABLES = postgres_local_cache.__doc__.partition("once:")[2]
 
 @pytest.fixture
 def postgres_port(postgres_server):
-    """The port of a PostgreSQL server with the tables of each returner, empty."""
+    """Return the port of a PostgreSQL server with the tables of each returner, empty."""
     import psycopg
 
     for name in ("salt", "jsonb", "local_cache"):
@@ -65,7 +65,7 @@ def postgres_port(postgres_server):
 
 @pytest.fixture(scope="module")
 def postgres_server(open_directory):
-    """The port of a PostgreSQL server with a database for the tables of each returner."""
+    """Yield the port of a PostgreSQL server with a database for the tables of each returner."""
     psycopg = pytest.importorskip("psycopg")
     with running_postgres(open_directory / "postgres") as port:
         address = {"host": "127.0.0.1", "port": port, "user": "salt"}
@@ -83,7 +83,7 @@ def postgres_server(open_directory):
 
 @pytest.fixture
 def mysql_port(mysql_server):
-    """The port of a MariaDB server with stock's tables, empty, in the database `salt`."""
+    """Return the port of a MariaDB server with stock's tables, empty, in the database `salt`."""
     import pymysql
 
     with pymysql.connect(port=mysql_server, **_MYSQL) as server, server.cursor() as cursor:
@@ -94,7 +94,7 @@ def mysql_port(mysql_server):
 
 @pytest.fixture(scope="module")
 def mysql_server(open_directory):
-    """The port of a MariaDB server with stock's tables in the database `salt`."""
+    """Yield the port of a MariaDB server with stock's tables in the database `salt`."""
     pymysql = pytest.importorskip("pymysql")
     if os.geteuid() != 0:
         pytest.skip("only root can start MariaDB as its user")
@@ -114,7 +114,7 @@ def mysql_server(open_directory):
 
 @pytest.fixture(params=["redis", "postgres", "pgjsonb", "mysql"])
 def kept(request, call_context):
-    """A returner with its server, in a call."""
+    """Return a returner with its server, in a call."""
     server = {"redis": "redis_port", "mysql": "mysql_port"}.get(request.param, "postgres_port")
     port = request.getfixturevalue(server)
     options = {
@@ -208,7 +208,10 @@ def test_a_master_keeps_its_jobs_in_redis_as_well(redis_port, start_master, star
 
 @pytest.fixture
 def jsonb(postgres_port, call_context):
-    """The database of the returner `pgjsonb`, empty, in a call of a master; calling it runs SQL."""
+    """Return the database of the returner `pgjsonb`, empty, in a call of a master.
+
+    A call of it runs SQL.
+    """
     import psycopg
 
     address = {"host": "127.0.0.1", "port": postgres_port}
@@ -307,7 +310,7 @@ def test_mysql_forgets_old_jobs(mysql_port, call_context, is_archived):
 
 @pytest.fixture
 def local_cache(postgres_port, call_context):
-    """The database of the returner `postgres_local_cache`, empty; calling it runs SQL."""
+    """Return the database of the returner `postgres_local_cache`, empty; a call of it runs SQL."""
     import psycopg
 
     address = {"host": "127.0.0.1", "port": postgres_port}

@@ -14,7 +14,7 @@ _numbers = itertools.count()
 
 @pytest.fixture(scope="session")
 def need():
-    """`need("rsync", root=True)`: the test needs these programs; in CI it fails without them."""
+    """Return a function that declares the programs a test needs; in CI it fails without them."""
 
     def check(*programs, root=False, libraries=()):
         lacks = [program for program in programs if not shutil.which(program)]
@@ -29,7 +29,7 @@ def need():
 
 @pytest.fixture
 def inside(salt_g, need):
-    """The command in a network namespace of its own."""
+    """Yield the command in a network namespace of its own."""
     need("ip", root=True)
     name = f"salt-g-{os.getpid()}-{next(_numbers)}"
     subprocess.run(["ip", "netns", "add", name], check=True)

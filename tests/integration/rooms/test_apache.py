@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def server(need, salt_g):
-    """Apache, with what the tests switch on switched off before and after."""
+    """Disable Apache's parts that the tests enable, before and after."""
     need("apache2ctl", "a2enmod", root=True)
 
     def reset():

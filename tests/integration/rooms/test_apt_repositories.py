@@ -32,7 +32,7 @@ def machine(salt_g, need, alone_with):
 
 @pytest.fixture(scope="module")
 def key(open_directory, need):
-    """A key of OpenPGP in both its forms: `key.asc` and `key.gpg` in the directory."""
+    """Return a key of OpenPGP in both its forms: `key.asc` and `key.gpg` in the directory."""
     need("gpg")
     home = open_directory / "home"
     home.mkdir(mode=0o700)
@@ -48,7 +48,7 @@ def key(open_directory, need):
 
 @pytest.fixture
 def key_server(key):
-    """The address of a server that has the key's files."""
+    """Yield the address of a server that has the key's files."""
     quiet = type("Quiet", (http.server.SimpleHTTPRequestHandler,), {"log_message": lambda *words: None})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(quiet, directory=str(key)))
     thread = threading.Thread(target=server.serve_forever)

@@ -42,7 +42,7 @@ gone:
 
 @pytest.fixture
 def machine(salt_g, tmp_path):
-    """A machine with a highstate, and files that its states manage."""
+    """Return a machine with a highstate, and files that its states manage."""
     salt_g.write({"top.sls": "base: {'*': [doc]}", "doc.sls": TREE.replace("ROOT", str(tmp_path))})
     salt_g.write({"note.md": "a note\n", "q/x": "x"})
     salt_g.write({"f.txt": "password: secret\n```\n", "large": "x" * 99, "dir/in": "inner\n"}, below=tmp_path)

@@ -87,7 +87,7 @@ sh_p:
 
 @pytest.fixture(scope="module")
 def mariadb(open_directory, need):
-    """The settings that lead to a server, whose user root is authenticated by the socket."""
+    """Yield the settings that lead to a server, whose user root is authenticated by the socket."""
     need("mariadbd", "mariadb-install-db", root=True, libraries=["pymysql"])
     with running_mariadb(open_directory):
         yield {"mysql.unix_socket": f"{open_directory}/sock", "mysql.user": "root"}
@@ -95,7 +95,7 @@ def mariadb(open_directory, need):
 
 @pytest.fixture
 def server(mariadb, salt_g):
-    """The command on a machine whose settings lead to the server."""
+    """Return the command on a machine whose settings lead to the server."""
     return lambda *words, **settings: salt_g(*words, **{**mariadb, **settings})
 
 

@@ -100,7 +100,7 @@ writers:
 
 @pytest.fixture(scope="module")
 def postgres(open_directory):
-    """A server that asks for passwords: the settings that lead to it, and directories it may use."""
+    """Yield a server that asks for passwords: the settings that lead to it, and directories it may use."""
     for name in ("initdb", "postgres", "psql"):
         if postgres_program(name) is None:
             missing(f"{name} (package postgresql)")
@@ -120,7 +120,7 @@ def postgres(open_directory):
 
 @pytest.fixture
 def data(postgres, salt_g):
-    """The server's data directory, made by a state."""
+    """Return the server's data directory, made by a state."""
     path = f"{postgres['postgres.host']}/data"
     words = [f"password={SECRET!r}", "auth=scram-sha-256", "locale=C.UTF-8"]
     made = result(salt_g("state.single", "postgres_initdb.present", path, *words, **postgres))
@@ -130,7 +130,7 @@ def data(postgres, salt_g):
 
 @pytest.fixture
 def server(postgres, data, salt_g):
-    """The running server: `server("state.apply", "things")`."""
+    """Yield the running server: `server("state.apply", "things")`."""
     directory, port = postgres["postgres.host"], postgres["postgres.port"]
     options = ["-c", "listen_addresses=", "-c", f"unix_socket_directories={directory}", "-c", "fsync=off"]
     words = [postgres_program("postgres"), "-D", data, "-p", str(port), *options]

@@ -84,7 +84,7 @@ def names(env):
 
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory):
-    """A running broker: the environment that leads to it."""
+    """Yield a running broker: the environment that leads to it."""
     if not os.path.exists(f"{PROGRAMS}/rabbitmq-server"):
         missing("rabbitmq-server")
     env = environment(tmp_path_factory.mktemp("rabbitmq"))
@@ -95,7 +95,7 @@ def broker(tmp_path_factory):
 
 @pytest.fixture
 def rabbit(broker, salt_g):
-    """The command beside the broker."""
+    """Return the command beside the broker."""
     return lambda *words: salt_g(*words, env=broker, timeout=120)
 
 

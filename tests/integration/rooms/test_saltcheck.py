@@ -14,7 +14,7 @@ EMPTY = "{}: test.nop\n"
 
 @pytest.fixture
 def tree(salt_g):
-    """A tree with tests beside its states."""
+    """Return a tree with tests beside its states."""
     salt_g.write(
         {
             "top.sls": "base:\n  '*': [web, bare]\n",

@@ -65,7 +65,7 @@ def test_logs_are_kept_as_long_as_wanted(salt_g, tmp_path, need):
 
 @pytest.fixture
 def queue(need):
-    """The queue of jobs; those of this test are removed."""
+    """Remove the jobs of this test from the queue of jobs."""
     need("at", "atq", root=True)
     before = set(subprocess.run(["atq"], capture_output=True, text=True, check=True).stdout.splitlines())
     yield
@@ -88,7 +88,7 @@ def test_a_job_waits_for_its_time(salt_g, queue):
 
 @pytest.fixture
 def question(need):
-    """The name of a package with answers of its own, which are forgotten at the end."""
+    """Yield the name of a package with answers of its own, which are deleted at the end."""
     need("debconf-get-selections", "debconf-communicate", root=True)
     yield "sgtestpkg"
     subprocess.run(["debconf-communicate", "sgtestpkg"], input="PURGE\n", capture_output=True, text=True)
@@ -105,7 +105,7 @@ def test_answers_for_a_package_are_set(salt_g, question):
 
 @pytest.fixture
 def group(need):
-    """The name of a group of alternatives, which is removed at the end."""
+    """Yield the name of a group of alternatives, which is removed at the end."""
     need("update-alternatives", root=True)
     yield "sgtestgroup"
     subprocess.run(["update-alternatives", "--remove-all", "sgtestgroup"], capture_output=True)

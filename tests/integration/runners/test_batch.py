@@ -6,7 +6,7 @@ from support.waiting import until
 
 @pytest.fixture
 def fleet(start_master, start_minion):
-    """A master with the minions a, b and c."""
+    """Return a master with the minions a, b and c."""
     master = start_master()
     for id in ("a", "b", "c"):
         start_minion(master, id)

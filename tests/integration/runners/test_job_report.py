@@ -10,7 +10,7 @@ from support.daemons import PROGRAM
 
 @pytest.fixture
 def job(start_master, start_minion, salt, tmp_path):
-    """A state run with a diff and a failure, and its master."""
+    """Return a state run with a diff and a failure, and its master."""
     master = start_master()
     (tmp_path / "motd").write_text("before\n")
     (master.root / "states" / "web.sls").write_text(

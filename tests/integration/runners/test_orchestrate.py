@@ -43,7 +43,7 @@ after:
 
 @pytest.fixture(scope="module")
 def fleet(shared_daemons):
-    """A master with states and one minion."""
+    """Return a master with states and one minion."""
     master = shared_daemons.start_master(id="boss_master", timeout=15, gather_job_timeout=15)
     (master.root / "states" / "orch").mkdir()
     for name, text in STATES.items():

@@ -10,13 +10,13 @@ SETTINGS = {"id": "boss_master", "timeout": 15, "gather_job_timeout": 15}
 
 @pytest.fixture(scope="module")
 def master(shared_daemons):
-    """A running master, for tests that only ask."""
+    """Return a running master, for tests that only ask."""
     return shared_daemons.start_master(**SETTINGS)
 
 
 @pytest.fixture
 def own_master(start_master):
-    """A running master of one test."""
+    """Return a running master of one test."""
     return start_master(**SETTINGS)
 
 

@@ -20,7 +20,7 @@ def limit():
 
 @pytest.fixture
 def supervisor():
-    """The owner of the test's greenlets; none is left when the test ends."""
+    """Yield the owner of the test's greenlets; at the end none is left."""
     family = Supervisor("test")
     yield family
     family.stop()
@@ -29,7 +29,7 @@ def supervisor():
 
 @pytest.fixture
 def context():
-    """A ZeroMQ context; sockets that a test forgot are closed."""
+    """Yield a ZeroMQ context; sockets that a test forgot are closed."""
     made = GreenContext()
     yield made
     made.destroy(0)

@@ -13,7 +13,7 @@ from salt_g.transport.zeromq import endpoint
 
 @pytest.fixture
 def publisher(context, supervisor):
-    """A running publisher."""
+    """Yield a running publisher."""
     made = Publisher([endpoint("127.0.0.1", "*")], context=context, supervisor=supervisor)
     made.start()
     yield made

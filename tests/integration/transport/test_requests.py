@@ -369,7 +369,7 @@ def test_a_request_that_its_peer_has_given_up_is_left_out(serve, connect):
 
 @pytest.fixture
 def turns():
-    """How often others had their turn, at most each half millisecond: a list of one number."""
+    """Yield a list of one number: other greenlets' turns, at most one each half millisecond."""
     taken = [0]
 
     def count():

@@ -54,7 +54,7 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="session")
 def fleet(request, kept_programs):
-    """A fleet whose minion `m1` is accepted and answers; its first minutes are in `fleet.history`."""
+    """Yield a fleet whose minion `m1` is accepted and answers; its first minutes are in `fleet.history`."""
     name, series = request.param
     directories = stock_series()
     if not directories:
@@ -291,5 +291,5 @@ def wait_until(is_so, what, fleet=None, limit=LIMIT):
 
 @pytest.fixture(name="wait_until", scope="session")
 def wait_until_fixture():
-    """The function that asks until something is so."""
+    """Return the function that polls until a condition holds."""
     return wait_until

@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def fleet_of_ours(fleet):
-    """A fleet whose master and tools are ours."""
+    """Return a fleet whose master and tools are ours."""
     if fleet.master.whose != "ours" or fleet.tools != "ours":
         pytest.skip("the mailbox is one of our master and of our tools")
     return fleet

@@ -12,7 +12,7 @@ PILLAR = "team: blue\nresources: {dummy: {resource_ids: [d-01, d-02]}}\n"
 
 @pytest.fixture(scope="module")
 def managed(fleet, wait_until):
-    """The fleet, on our master, with two dummies, for tests that only ask."""
+    """Yield the fleet, on our master, with two dummies, for tests that only ask."""
     if fleet.series != "3008" or fleet.master.whose != "ours":
         pytest.skip("this is about our master, and about minions that know resources")
     fleet.write({"pillar/top.sls": "base: {'m1': [both]}\n", "pillar/both.sls": PILLAR})

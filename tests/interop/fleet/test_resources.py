@@ -10,7 +10,7 @@ SLS = "samba:\n  service.running: []\nfine:\n  test.nop: []\n"
 
 @pytest.fixture(scope="module")
 def dummies(fleet, wait_until):
-    """The fleet, whose minion manages two dummies that the master knows, for tests that only ask."""
+    """Yield the fleet, with two dummies on its minion that the master knows, for tests that only ask."""
     if fleet.series != "3008":
         pytest.skip(f"stock Salt {fleet.series} knows no resources")
     top = "base:\n  'm1':\n    - dummies\n"
@@ -27,7 +27,7 @@ def dummies(fleet, wait_until):
 
 @pytest.fixture
 def changed(dummies, wait_until):
-    """The same for tests that change the pillar: afterwards the two dummies are there again, and no more."""
+    """Yield the same for tests that change the pillar, which is restored afterwards."""
     yield dummies
     dummies.write({"pillar/dummies.sls": DUMMIES})
     dummies.salt("m1", "saltutil.refresh_pillar")

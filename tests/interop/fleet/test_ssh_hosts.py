@@ -15,7 +15,7 @@ STATES = """
 
 @pytest.fixture
 def host(fleet, wait_until):
-    """The fleet, whose minion manages a host behind a real sshd."""
+    """Yield the fleet, with a host behind a real sshd on its minion."""
     if fleet.series != "3008" or fleet.minion.whose != "ours":
         pytest.skip("hosts of our minion are meant, and a master that knows resources")
     with place_for_servers() as place:

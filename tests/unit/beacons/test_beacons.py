@@ -21,7 +21,7 @@ from salt_g.beacons import (
 
 @pytest.fixture(autouse=True)
 def in_a_call(call_context):
-    """Beacons remember in the scratch of their call."""
+    """Enter a call: beacons remember in its scratch."""
     return call_context()
 
 

@@ -14,7 +14,7 @@ from salt_g.beacons import cert_info, network_settings, pkg, salt_monitor, swapu
 
 @pytest.fixture(autouse=True)
 def in_a_call(call_context):
-    """Beacons remember in the scratch of their call."""
+    """Enter a call: beacons remember in its scratch."""
     return call_context()
 
 
@@ -113,7 +113,7 @@ def watched(path, **wanted):
 
 @pytest.fixture
 def directory(tmp_path):
-    """A watched directory and the rounds of its beacon, as {(name, change)}."""
+    """Yield a watched directory and the rounds of its beacon, as {(name, change)}."""
     below = tmp_path / "watched"
     below.mkdir()
     configs = []

@@ -24,7 +24,7 @@ def open_store(tmp_path):
 
 @pytest.fixture
 def store(request):
-    """A store of the kind that the command line asks for."""
+    """Yield a store of the kind that the command line asks for."""
     if request.config.getoption("--store") == "embedded":
         yield request.getfixturevalue("open_store")()
     else:

@@ -11,7 +11,7 @@ from salt_g.errors import StoreTooNew
 
 @pytest.fixture
 def connection():
-    """An empty database in memory."""
+    """Yield an empty database in memory."""
     with contextlib.closing(sqlite3.connect(":memory:")) as opened:
         yield opened
 

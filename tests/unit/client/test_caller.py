@@ -9,7 +9,7 @@ from salt_g.errors import NoSuchFunction
 
 @pytest.fixture
 def caller(tmp_path):
-    """A caller whose settings and directories lie below the test's directory."""
+    """Return a caller whose settings and directories lie below the test's directory."""
     (tmp_path / "minion").write_text(f"id: m1\nroot_dir: {tmp_path}\ngrains: {{}}\n")
     return Caller(str(tmp_path / "minion"))
 

@@ -17,7 +17,7 @@ OPTS = {
 
 @pytest.fixture
 def client(link):
-    """A client whose job is returned by `a` (4) and `b` (5, a failed state)."""
+    """Return a client whose job is returned by `a` (4) and `b` (5, a failed state)."""
 
     def answer(load):
         if load["cmd"] != "publish":

@@ -19,7 +19,7 @@ from salt_g.process.supervisor import Supervisor
 
 @pytest.fixture
 def minion(open_directory):
-    """The bus of a minion, served on its sockets, and the settings with which programs find it."""
+    """Yield the bus of a minion, served on its sockets, and the settings with which programs find it."""
     opts = {"id": "m1", "sock_dir": tempfile.mkdtemp(dir=open_directory)}
     supervisor = Supervisor("test")
     bus = MinionBus(BusSettings.of(opts), supervisor=supervisor)

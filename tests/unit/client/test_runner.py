@@ -10,7 +10,7 @@ TAG = "salt/run/20260102030405678901"
 
 @pytest.fixture
 def client(link):
-    """A client of a master that starts every function."""
+    """Return a client of a master that starts every function."""
     link.answer = lambda load: {"tag": TAG, "jid": TAG[-20:]}
     return RunnerClient({}, link=link, user="ops")
 

@@ -10,7 +10,7 @@ TAG = "salt/wheel/20260102030405678901"
 
 @pytest.fixture
 def client(link):
-    """A client of a master that answers with the function and its keywords."""
+    """Return a client of a master that answers with the function and its keywords."""
     link.answer = lambda load: {
         "tag": TAG,
         "data": {"return": [load["fun"], load["kwarg"]], "success": True, "jid": TAG[-20:]},

@@ -14,7 +14,7 @@ from salt_g.loader import dunders, import_shim
 
 @pytest.fixture
 def aws(call_context, monkeypatch):
-    """Library boto3 that returns its arguments, in a call with a region in its settings."""
+    """Provide a library boto3 that returns its arguments, in a call with a region in its settings."""
     session, errors = types.ModuleType("boto3.session"), types.ModuleType("botocore.exceptions")
     errors.NoCredentialsError = type("NoCredentialsError", (Exception,), {})
 

@@ -9,7 +9,7 @@ from salt_g.wire.pem import fingerprint
 
 @pytest.fixture
 def keys(tmp_path, minion_key, other_key):
-    """Keys of a master: `web1` and `web2` are pending, `db1` is accepted, `old` rejected."""
+    """Return keys of a master: `web1` and `web2` are pending, `db1` is accepted, `old` rejected."""
     places = {"web1": "minions_pre", "web2": "minions_pre", "db1": "minions", "old": "minions_rejected"}
     for id, state in places.items():
         (tmp_path / "pki" / state).mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ from salt_g.local_call import local_context
 
 @pytest.fixture
 def opts(tmp_path):
-    """Settings of a call without a master, with the call entered."""
+    """Yield settings of a call without a master, with the call entered."""
     import_shim.install()
     settings = {"id": "web1", "cachedir": str(tmp_path), "file_client": "local", "grains": {"os": "Mine"}}
     settings |= {"file_roots": {"base": [str(tmp_path)]}, "pillar_roots": {}, "extension_modules": ""}

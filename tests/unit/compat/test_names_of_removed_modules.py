@@ -386,7 +386,7 @@ class Device:
 
 @pytest.fixture
 def devices(monkeypatch):
-    """The library napalm with one driver."""
+    """Provide a library napalm with one driver."""
     monkeypatch.setattr(napalm, "HAS_NAPALM", True)
     library = types.SimpleNamespace(get_network_driver=lambda name: Device)
     monkeypatch.setattr(napalm, "napalm", library, raising=False)

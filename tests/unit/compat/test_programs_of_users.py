@@ -18,7 +18,7 @@ from salt_g.stock_errors import __dict__ as errors
 
 @pytest.fixture
 def opts(tmp_path):
-    """Settings of a minion whose directories lie below the test's; no call runs."""
+    """Return settings of a minion whose directories lie below the test's; no call runs."""
     (tmp_path / "pillar").mkdir()
     (tmp_path / "pillar/top.sls").write_text("base: {'*': [a]}")
     (tmp_path / "pillar/a.sls").write_text("port: 80")

@@ -10,7 +10,7 @@ File, Pkg = StateFactory("file"), StateFactory("pkg", ["installed"])
 
 @pytest.fixture(autouse=True)
 def empty():
-    """No declarations before and after a test."""
+    """Clear the declarations before and after a test."""
     Registry.empty()
     yield
     Registry.empty()

@@ -11,7 +11,7 @@ RAW = {"web1": {"host": "192.0.2.1"}, "web2": "192.0.2.2", "db1": {"port": 2222}
 
 @pytest.fixture
 def in_call(tmp_path):
-    """A call on a master whose settings have a nodegroup and defaults of a roster."""
+    """Enter a call on a master whose settings have a nodegroup and defaults of a roster."""
     settings = {"ssh_list_nodegroups": {"all": "web2,db1"}, "roster_defaults": {"user": "deploy"}}
     opts = config.load("master", str(tmp_path), {"root_dir": str(tmp_path)}, asks_for_id=False).opts
     with api.use(local_context({**opts, **settings})):

@@ -17,7 +17,7 @@ TOPS = {
 
 @pytest.fixture
 def opts(tmp_path):
-    """Settings whose pillar is `{"role": <id>}`, with one grain and some tops of a user."""
+    """Return settings whose pillar is `{"role": <id>}`, with one grain and some tops of a user."""
     folders = {name: tmp_path / name for name in ("pillar", "grains", "tops")}
     for folder in folders.values():
         folder.mkdir()

@@ -70,7 +70,7 @@ def ask(port, method, path, body=None, headers=None, tls=None):
 
 @pytest.fixture
 def master(call_context):
-    """The context of a master's engine, and its bus."""
+    """Return the context of a master's engine, and its bus."""
     bus = Bus()
     return call_context(opts={"__role": "master", "id": "m_master"}, events=bus), bus
 
@@ -154,7 +154,7 @@ def test_a_peer_that_says_no_more_is_let_go_of(serve, master, monkeypatch, said)
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory):
-    """Files of a certificate for 127.0.0.1 and of its key."""
+    """Return files of a certificate for 127.0.0.1 and of its key."""
     root = tmp_path_factory.mktemp("tls")
     words = [
         "openssl",

@@ -9,7 +9,7 @@ from salt_g.files.roots import Roots, RootsRules
 
 @pytest.fixture
 def tree(tmp_path):
-    """Two layers of base, one of dev, and a secret beside them."""
+    """Return two layers of base, one of dev, and a secret beside them."""
     for name, text in {
         "one/a.txt": "one",
         "one/d/init.sls": "",

@@ -30,7 +30,7 @@ def _archive(*members):
 
 @pytest.fixture(params=["with Python's filter", "without"])
 def unpack(request):
-    """The function, in a Python that has a filter of its own and as if in one that has none."""
+    """Return a function that unpacks, in a Python with a filter of its own and as if without one."""
     if request.param == "without":
         return tarball.unpack_checked
     if not hasattr(tarfile, "data_filter"):

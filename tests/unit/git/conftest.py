@@ -10,7 +10,7 @@ from salt_g.git.verify_rules import read_rules
 
 @pytest.fixture
 def ann(tmp_path):
-    """A signer of the signers' file."""
+    """Return a signer of the signers' file."""
     return SshSigner(tmp_path, "ann")
 
 
@@ -22,7 +22,7 @@ def eve(tmp_path):
 
 @pytest.fixture
 def signers(tmp_path, ann):
-    """The signers' file."""
+    """Return the signers' file."""
     return write_signers(tmp_path / "signers", ann.line)
 
 

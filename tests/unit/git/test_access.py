@@ -63,7 +63,7 @@ def test_the_passphrase_of_a_key_comes_from_the_environment(tmp_path):
 
 @pytest.fixture
 def asked(tmp_path):
-    """Function: what a prompt of ssh is answered."""
+    """Return a function that answers a prompt of ssh."""
 
     def ask(prompt, privkey="/etc/key file"):
         source = of("ssh://git@example.org/x", privkey=privkey, passphrase="secret")

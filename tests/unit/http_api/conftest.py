@@ -86,7 +86,7 @@ def parts(make_parts):
 
 @pytest.fixture
 def session(parts, master):
-    """(session token, session) of ann."""
+    """Return (session token, session) of ann."""
     return parts.sessions.make(master.answers["mk_token"])
 
 

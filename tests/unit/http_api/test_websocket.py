@@ -27,7 +27,7 @@ def log():
 
 @pytest.fixture
 def client(log):
-    """(socket, wsproto connection) of a client whose upgrade was accepted, and the server's greenlet."""
+    """Yield ((socket, wsproto connection) of an upgraded client, the server's greenlet)."""
     ours, theirs = gevent.socket.socketpair()
     theirs.settimeout(30)
     talker = wsproto.WSConnection(wsproto.ConnectionType.CLIENT)

@@ -22,7 +22,7 @@ def host(tmp_path):
 
 @pytest.fixture
 def unpacked(tmp_path):
-    """What the one file was unpacked to; `unpacked("2")` is another version."""
+    """Return the directory the one file was unpacked to; `unpacked("2")` is another version."""
 
     def unpack(version):
         tree = tmp_path / f"unpacked-{version}"
@@ -176,7 +176,10 @@ class Running(Host):
 
 @pytest.fixture
 def running(host, unpacked):
-    """Such a host with an installed minion; `running(...)` plans it again and returns the commands."""
+    """Return such a host with an installed minion.
+
+    `running(...)` plans it again and returns the commands.
+    """
     running = Running(host.root)
 
     def again(version="1", **more):

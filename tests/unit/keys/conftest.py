@@ -9,13 +9,13 @@ from salt_g.keys.store import KeyStore
 
 @pytest.fixture(scope="session")
 def pems(minion_key, master_key, other_key):
-    """Three public keys in PEM text."""
+    """Return three public keys in PEM text."""
     return [key.public.pem for key in (minion_key, master_key, other_key)]
 
 
 @pytest.fixture
 def changes():
-    """Changes that the store reported, in order."""
+    """Return changes that the store reported, in order."""
     return []
 
 

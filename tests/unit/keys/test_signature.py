@@ -12,7 +12,7 @@ from salt_g.wire.rsa import PrivateKey
 
 @pytest.fixture
 def opts(tmp_path, master_key):
-    """Settings of a master that has a key pair, and no signing key."""
+    """Return settings of a master that has a key pair, and no signing key."""
     (tmp_path / "master.pub").write_text(master_key.public.pem + "\n")
     return {
         "id": "m_master",

@@ -48,20 +48,20 @@ OPTS = {
 
 @pytest.fixture
 def opts(tmp_path):
-    """Settings of a minion below a temporary directory."""
+    """Return settings of a minion below a temporary directory."""
     (tmp_path / "pki").mkdir()
     return {**OPTS, "pki_dir": str(tmp_path / "pki"), "cachedir": str(tmp_path / "cache")}
 
 
 @pytest.fixture
 def identity(opts, minion_key):
-    """The minion's identity; no master is known."""
+    """Return the minion's identity; no master is known."""
     return MinionIdentity(IdentitySettings.of(opts), minion_key, make_tok(minion_key))
 
 
 @pytest.fixture
 def supervisor():
-    """Owns the greenlets of a test."""
+    """Yield an owner of a test's greenlets."""
     family = Supervisor("test")
     yield family
     family.stop()
@@ -127,13 +127,13 @@ class MemoryMaster:
 
 @pytest.fixture
 def master(master_key, supervisor):
-    """A master in memory."""
+    """Return a master in memory."""
     return MemoryMaster(master_key, supervisor)
 
 
 @pytest.fixture
 def channel(opts, identity, master):
-    """The minion's channel to it."""
+    """Return the minion's channel to it."""
     return Channel(ChannelSettings.of(opts), identity, lambda: MemoryClient(master.network))
 
 

@@ -12,7 +12,7 @@ from salt_g.shapes import MasterCall
 
 @pytest.fixture
 def data(tmp_path):
-    """Data of a masterless minion whose pillar is `{"role": "web"}`."""
+    """Return data of a masterless minion whose pillar is `{"role": "web"}`."""
     (tmp_path / "pillar").mkdir()
     (tmp_path / "pillar" / "top.sls").write_text("base: {'*': [all]}\n")
     (tmp_path / "pillar" / "all.sls").write_text("role: web\n")

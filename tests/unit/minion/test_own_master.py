@@ -9,7 +9,7 @@ from salt_g.shapes import MasterCall
 
 @pytest.fixture
 def opts(tmp_path):
-    """Settings of a minion beside those of a master that does not run."""
+    """Return settings of a minion beside those of a master that does not run."""
     (tmp_path / "master").write_text(f"root_dir: {tmp_path}\nsock_dir: {tmp_path / 'sock'}\n")
     return {"id": "m1", "conf_file": str(tmp_path / "minion")}
 

@@ -137,7 +137,7 @@ def test_a_condition_that_nothing_fulfils_is_an_error_that_lists_what_there_is(d
 
 @pytest.fixture
 def held(debian):
-    """`bash` is on hold; a list of dpkg's input about it and apt's actions, in order."""
+    """Return a list of dpkg's input about `bash`, which is on hold, and apt's actions, in order."""
     doings = []
 
     def select():

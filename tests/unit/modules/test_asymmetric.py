@@ -14,7 +14,7 @@ KINDS = ("rsa", "ec", "ed25519", "ed448")
 
 @pytest.fixture(scope="module")
 def pairs():
-    """{kind: (private key, public key)} as PEM text."""
+    """Return {kind: (private key, public key)} as PEM text."""
     made = {kind: x509.keys.generate(kind) for kind in KINDS}
     return {
         kind: (

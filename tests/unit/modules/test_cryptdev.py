@@ -15,7 +15,7 @@ data UUID=1234 none
 
 @pytest.fixture
 def machine(call_context, tmp_path):
-    """`file` is crypttab; `opened` are names that are open; `ran` are the commands."""
+    """Return a machine: `file` is crypttab, `opened` are names that are open, `ran` are the commands."""
 
     class Machine:
         file = tmp_path / "crypttab"

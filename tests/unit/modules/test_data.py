@@ -9,7 +9,7 @@ from salt_g.modules import data
 
 @pytest.fixture
 def store(call_context, tmp_path):
-    """The path of the file that the values go to."""
+    """Return the path of the file that the values go to."""
     call_context(opts={"cachedir": str(tmp_path / "cache")})
     return tmp_path / "cache" / "datastore"
 

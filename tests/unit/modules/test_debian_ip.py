@@ -23,7 +23,7 @@ iface eth1 inet dhcp
 
 @pytest.fixture
 def root(tmp_path, monkeypatch, call_context):
-    """Files of ifupdown in a directory of their own."""
+    """Return files of ifupdown in a directory of their own."""
     for name in ("interfaces.d", "if-up.d", "if-down.d"):
         (tmp_path / name).mkdir()
     (tmp_path / "interfaces").write_text(TEXT)

@@ -8,7 +8,7 @@ from salt_g.modules.git import _run
 
 @pytest.fixture
 def started(monkeypatch, tmp_path):
-    """The environments of the programs that were started; each fails with `said`."""
+    """Return the environments of the programs that were started; each fails with `said`."""
     found = {"env": [], "said": "no"}
 
     def run_online(argv, **options):

@@ -17,7 +17,7 @@ esac
 
 @pytest.fixture
 def tab(call_context, tmp_path, monkeypatch):
-    """The file of the one user's incrontab."""
+    """Return the file of the one user's incrontab."""
     path = tmp_path / "tab"
     path.write_text("/old IN_CREATE touch /tmp/x\n# a comment\n")
     program = tmp_path / "bin" / "incrontab"
@@ -31,7 +31,7 @@ def tab(call_context, tmp_path, monkeypatch):
 
 @pytest.fixture
 def user():
-    """Our own name."""
+    """Return the name of the user of the tests."""
     return incron.command.identity().name
 
 

@@ -12,7 +12,7 @@ LV = "  /dev/vg0/a:vg0:3:1:-1:0:16384:2:-1:0:-1:254:0\n"
 
 @pytest.fixture
 def lvm(call_context, monkeypatch):
-    """What LVM's programs answer, by the command line; and all command lines."""
+    """Return (answers of LVM's programs, by the command line; all command lines)."""
     answers, asked = {}, []
 
     def run_all(argv, **options):

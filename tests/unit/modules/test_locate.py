@@ -10,7 +10,7 @@ from salt_g.modules import cmd, locate
 
 @pytest.fixture
 def database(call_context, tmp_path):
-    """A database of a directory with a few files."""
+    """Return a database of a directory with a few files."""
     updatedb = shutil.which("updatedb")
     if not shutil.which("locate") or not updatedb:
         pytest.skip("locate is not installed")

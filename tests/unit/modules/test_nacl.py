@@ -17,7 +17,7 @@ PUBLIC = "TMPVqATBJGzfTr9izDTCLvidl9VCMf+0kfFVC9UN6mM="
 
 @pytest.fixture(autouse=True)
 def call(call_context, tmp_path):
-    """A call with the keys of `nacl.config`."""
+    """Return a call with the keys of `nacl.config`."""
     return call_context(
         functions={"cp.cache_file": lambda path: "", "config.get": lambda name, default: default},
         opts={"pki_dir": str(tmp_path / "pki"), "nacl.config": {"sk": SECRET, "pk": PUBLIC}},

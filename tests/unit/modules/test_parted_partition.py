@@ -20,7 +20,7 @@ TYPES = "\nId  Name\n\n 0  Empty\n82  Linux swap / Solaris\n83  Linux\n"
 
 @pytest.fixture
 def image(call_context, tmp_path):
-    """A file of 300 MiB with an empty gpt."""
+    """Return a file of 300 MiB with an empty gpt."""
     # Without udev, parted's results contain its shell's complaint about `udevadm`, as stock's do.
     if not (shutil.which("parted") and shutil.which("udevadm")):
         pytest.skip("parted or udev is not installed")

@@ -21,7 +21,7 @@ esac
 
 @pytest.fixture
 def root(call_context, tmp_path, monkeypatch):
-    """The directory of a pyenv; `calls` in it has what ran."""
+    """Return the directory of a pyenv; `calls` in it has the commands that ran."""
     # Programs run with the environment of the tests, which may have been started with a version of pyenv.
     monkeypatch.delenv("PYENV_VERSION", raising=False)
     root = tmp_path / "root"

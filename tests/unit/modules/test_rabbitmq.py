@@ -12,7 +12,7 @@ from salt_g.states import rabbitmq_cluster
 
 @pytest.fixture
 def program(call_context, installed):
-    """What the programs answer, by the words after their name; what was asked."""
+    """Return programs: their answers, by the words after their name, and their calls."""
 
     class Program(dict):
         def run_all(self, argv, **options):

@@ -11,7 +11,10 @@ from salt_g.modules import _systemd, restartcheck
 
 @pytest.fixture
 def machine(call_context, monkeypatch, tmp_path):
-    """`packages` are {program: package}, `files` those of packages; `booted` says whether systemd runs."""
+    """Return a machine: `packages` are {program: package}, `files` those of packages.
+
+    `booted` is whether systemd runs.
+    """
 
     class Machine:
         packages = {}

@@ -57,7 +57,7 @@ def tree(minion):
 
 @pytest.fixture
 def fired(minion):
-    """Tags of the events so far."""
+    """Return tags of the events so far."""
     return minion[1]
 
 

@@ -58,7 +58,7 @@ def minion(call_context, tmp_path):
 
 @pytest.fixture
 def no_minion(call_context, tmp_path):
-    """A call where no minion runs; the directory of its config."""
+    """Return a call where no minion runs; the directory of its config."""
     call_context(opts={"conf_file": str(tmp_path / "minion"), "default_include": "minion.d/*.conf"})
     return tmp_path
 

@@ -12,7 +12,7 @@ BUSY = 'The function "state.apply" is running as PID 7'
 
 @pytest.fixture
 def runs(call_context):
-    """Answers about other runs, the last of which stays; and the context of the call."""
+    """Return answers about other runs, the last of which stays; and the context of the call."""
     answers = [[]]
 
     def conflicts(jid):

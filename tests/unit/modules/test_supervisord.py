@@ -12,7 +12,7 @@ mail                             STOPPED   Not started
 
 @pytest.fixture
 def ran(call_context, tmp_path):
-    """A virtualenv with supervisorctl; the words it was given."""
+    """Return (words given to supervisorctl, path of its virtualenv)."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "supervisorctl").touch()
     asked = []

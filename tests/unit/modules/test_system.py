@@ -12,7 +12,7 @@ from salt_g.modules.system import clock, names
 
 @pytest.fixture
 def machine(call_context, monkeypatch, tmp_path):
-    """What was run, as lists of words; `retcodes` by program, `programs` that there are."""
+    """Return a machine: the words of programs run, `retcodes` by program, and the `programs` installed."""
 
     class Machine:
         ran = []

@@ -28,7 +28,7 @@ MOUNTED = {"/data": {"device": "/dev/sdb1", "fstype": "xfs", "opts": ["rw"]}}
 
 @pytest.fixture
 def device(call_context, tmp_path):
-    """A sparse file of 400 MiB that a file system can be made in."""
+    """Return a sparse file of 400 MiB that a file system can be made in."""
     if not shutil.which("mkfs.xfs"):
         pytest.skip("xfsprogs is not installed")
     functions = {"cmd.which": cmd.which, "cmd.run_all": cmd.run_all, "mount.active": dict}

@@ -14,7 +14,10 @@ psycopg = pytest.importorskip("psycopg")
 
 @pytest.fixture
 def server():
-    """A server that refuses everybody; `asked` is the startup message of the first, as a mapping."""
+    """Yield a server that refuses all clients.
+
+    `asked` is the startup message of the first, as a mapping.
+    """
 
     class Server:
         asked = None

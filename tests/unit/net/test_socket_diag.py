@@ -12,7 +12,7 @@ ESTABLISHED, CLOSING = 1, {4, 5, 6, 9}
 
 @pytest.fixture(params=["127.0.0.1", "::1"])
 def connection(request):
-    """A listening socket, and both ends of a connection to it."""
+    """Yield a listening socket, and both ends of a connection to it."""
     family = socket.AF_INET6 if ":" in request.param else socket.AF_INET
     with socket.create_server((request.param, 0), family=family) as server, socket.socket(family) as client:
         client.connect(server.getsockname()[:2])

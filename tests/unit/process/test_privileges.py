@@ -67,7 +67,7 @@ def test_a_log_file_is_made_for_the_user_and_its_directory_stays_as_it_is(tmp_pa
 
 @pytest.fixture
 def theirs(tmp_path):
-    """A cache directory of nobody beside a file of root."""
+    """Return a cache directory of the user nobody, beside a file of root."""
     os.chmod(tmp_path, 0o755)
     (tmp_path / "root").mkdir()
     (tmp_path / "root" / "secret").write_text("secret")

@@ -11,7 +11,7 @@ from salt_g.render.service import RenderService
 
 @pytest.fixture(autouse=True)
 def stocks_names():
-    """Users' renderers find stock's names: the loader sees to that before it runs a user's file."""
+    """Provide stock's names to users' renderers, as the loader does before it runs a user's file."""
     import_shim.install()
 
 
@@ -38,7 +38,7 @@ def fail():
 
 @pytest.fixture
 def files(tmp_path):
-    """Files of the saltenv `base`; `files.add(name, text)` writes one."""
+    """Return files of the saltenv `base`; `files.add(name, text)` writes one."""
     return FakeFiles(tmp_path)
 
 

@@ -183,7 +183,10 @@ def test_one_text_is_known_for_each_pipe_path_and_sls(service, files):
 
 @pytest.fixture
 def record(service):
-    """`record(text)` renders a template in a recorded run; returns (whether it was observed, names)."""
+    """Return a function: `record(text)` renders a template in a recorded run.
+
+    It returns (whether it was observed, names).
+    """
     runs, made = KnownRuns(), service()
 
     def render(text, *, pillar=None, **context):

@@ -14,7 +14,7 @@ FIRST, OTHER = "1" * 40, "2" * 40
 
 @pytest.fixture
 def checkout(tmp_path):
-    """A checkout whose branch is at FIRST."""
+    """Return a checkout whose branch is at FIRST."""
     git = tmp_path / ".git"
     (git / "refs" / "heads").mkdir(parents=True)
     (git / "HEAD").write_text("ref: refs/heads/main\n")

@@ -214,7 +214,7 @@ class Mail(socketserver.StreamRequestHandler):
 
 @pytest.fixture
 def mail_server():
-    """A mail server on a port of the loopback."""
+    """Yield a mail server on a port of the loopback."""
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Mail) as server:
         server.daemon_threads = True
         server.tls, server.got, server.mails = None, [], []

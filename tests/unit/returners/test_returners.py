@@ -59,7 +59,7 @@ def test_lines_of_json_are_added_to_a_private_file(call_context, tmp_path):
 
 @pytest.fixture
 def sent(monkeypatch):
-    """What syslog got."""
+    """Return the messages that syslog got."""
     calls = []
     monkeypatch.setattr(syslog_return.syslog, "openlog", lambda *given, **named: calls.append((given, named)))
     monkeypatch.setattr(syslog_return.syslog, "syslog", lambda *given: calls.append(given))

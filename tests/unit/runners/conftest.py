@@ -29,7 +29,7 @@ class FakeProgress:
 
 @pytest.fixture
 def progress():
-    """What a run has said."""
+    """Return the recorded progress of a run."""
     return FakeProgress()
 
 

@@ -120,7 +120,7 @@ class MineOfMaster:
 
 @pytest.fixture
 def master(call_context, progress, fake_client, tmp_path):
-    """A master's services."""
+    """Return a master's services."""
 
     def make(ext_pillar=(), **opts):
         return call_context(

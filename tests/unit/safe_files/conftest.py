@@ -9,7 +9,7 @@ NOBODY = 65534
 
 @pytest.fixture
 def home(tmp_path):
-    """A directory of nobody beside files of root."""
+    """Return a directory of the user nobody, beside files of root."""
     os.chmod(tmp_path, 0o755)
     (tmp_path / "root").mkdir()
     (tmp_path / "root" / "secret").write_text("secret")

@@ -67,7 +67,7 @@ class TestPlainTrees:
 
     @pytest.fixture
     def tree(self, tmp_path):
-        """`a/b/file`, and links to a file and a directory beside it."""
+        """Return a tree: `a/b/file`, and links to a file and a directory beside it."""
         top = tmp_path / "a"
         (top / "b").mkdir(parents=True)
         (top / "b" / "file").write_text("text")

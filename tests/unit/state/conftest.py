@@ -116,13 +116,13 @@ def comments():
 
 @pytest.fixture
 def results():
-    """{id: result} of a running dict."""
+    """Return {id: result} of a running dict."""
     return lambda running: {tag.split("_|-")[1]: ret["result"] for tag, ret in running.items()}
 
 
 @pytest.fixture
 def one():
-    """The only return of a running dict."""
+    """Return the only return of a running dict."""
 
     def only(running):
         (ret,) = running.values()

@@ -8,7 +8,7 @@ from salt_g.states import firewalld
 
 @pytest.fixture
 def calls(call_context):
-    """The functions that were called to change something."""
+    """Return the functions that were called to change something."""
     made = []
 
     def changing(name):

@@ -7,7 +7,7 @@ from salt_g.states import loop
 
 @pytest.fixture
 def counting(call_context):
-    """A function `count.up` that returns 1, 2, 3, …, and the list of its results."""
+    """Return the results of a function `count.up`, which returns 1, 2, 3 and so on."""
     results = []
 
     def up():

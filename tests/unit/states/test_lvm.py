@@ -7,7 +7,7 @@ from salt_g.states.lvm.logical import megabytes
 
 @pytest.fixture
 def volumes(call_context):
-    """A machine with a volume /dev/vg0/a of 8 MB; `enter(test=True)` is test mode."""
+    """Return a machine with a volume /dev/vg0/a of 8 MB; `enter(test=True)` is test mode."""
     there = {"/dev/vg0/a": {"Logical Volume Size": "16384", "Current Logical Extents Associated": "2"}}
     physical = {"/dev/sdb1": "vg0", "/dev/sdc": "", "/dev/sdd": "other"}
 

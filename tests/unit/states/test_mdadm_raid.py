@@ -5,7 +5,7 @@ from salt_g.states import mdadm_raid
 
 @pytest.fixture
 def arrays(call_context):
-    """Devices, and what they know of an array; `enter(test=True)` is test mode."""
+    """Return devices, and the array data on them; `enter(test=True)` is test mode."""
     running, done = {}, []
 
     def make(name, *words, test_mode=False, **more):

@@ -5,7 +5,10 @@ from salt_g.states import network
 
 @pytest.fixture
 def machine(call_context):
-    """An interface that is known as `known`; `enter(test=True)` is test mode."""
+    """Return (function that enters a call, interfaces switched) with an interface `known`.
+
+    `enter(test=True)` is test mode.
+    """
     files = {"known": ["iface known inet dhcp\n"]}
     switched = []
 

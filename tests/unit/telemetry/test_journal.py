@@ -17,7 +17,7 @@ from salt_g.telemetry import journal
 
 @pytest.fixture
 def received(tmp_path):
-    """A journal: `received()` returns the fields of its next record."""
+    """Yield a journal: `received()` returns the fields of its next record."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind(str(tmp_path / "socket"))
         listener.settimeout(10)
@@ -26,7 +26,7 @@ def received(tmp_path):
 
 @pytest.fixture
 def logger(tmp_path):
-    """A logger whose records go to that journal."""
+    """Yield a logger whose records go to that journal."""
     fields = {"SYSLOG_IDENTIFIER": "salt-g-minion", "SALT_ID": "web1"}
     handler = journal.JournalHandler(fields, jid=lambda: "2026", address=str(tmp_path / "socket"))
     logger = logging.Logger("salt_g.some")

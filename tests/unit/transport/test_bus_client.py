@@ -13,7 +13,7 @@ from salt_g.wire.events import bare_frame, prefixed_frame
 
 @pytest.fixture
 def place(open_directory):
-    """The path of a listening socket, and the socket."""
+    """Yield the path of a listening socket, and the socket."""
     path = os.path.join(tempfile.mkdtemp(dir=open_directory), "bus.ipc")
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(path)

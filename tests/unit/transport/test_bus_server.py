@@ -44,7 +44,7 @@ def test_the_bytes_of_a_ring_are_bounded_and_the_newest_frame_always_fits():
 
 @pytest.fixture
 def bus(open_directory):
-    """A running bus; `heard` is what was fired."""
+    """Yield a running bus; `heard` has the fired events."""
     folder, family = tempfile.mkdtemp(dir=open_directory), Supervisor("test")
     heard = []
 

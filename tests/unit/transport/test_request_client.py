@@ -18,7 +18,7 @@ def context():
 
 @pytest.fixture
 def server(context):
-    """A ROUTER that answers what the test says."""
+    """Return a ROUTER that answers as the test sets it."""
     made = context.socket(zmq.ROUTER)
     made.bind("tcp://127.0.0.1:*")
     return made

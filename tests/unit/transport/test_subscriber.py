@@ -18,7 +18,7 @@ def context():
 
 @pytest.fixture
 def master(context):
-    """An XPUB socket, which reports subscriptions."""
+    """Return an XPUB socket, which reports subscriptions."""
     made = context.socket(zmq.XPUB)
     made.bind("tcp://127.0.0.1:*")
     return made

@@ -21,7 +21,7 @@ def changes():
 
 @pytest.fixture
 def pki(tmp_path, pem, call_context, changes):
-    """A `pki_dir` with a key in each state, and the call context of a wheel function on it."""
+    """Return a `pki_dir` with a key in each state, and the call context of a wheel function on it."""
     for state, id in (("minions", "web1"), ("minions_pre", "new1"), ("minions_rejected", "bad1")):
         (tmp_path / state).mkdir()
         (tmp_path / state / id).write_text(pem)

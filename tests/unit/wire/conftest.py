@@ -18,19 +18,19 @@ VECTORS = pathlib.Path(__file__).parent / "vectors"
 
 @pytest.fixture(scope="session")
 def signing_key(other_key):
-    """The pair that signs a master's public key."""
+    """Return the pair that signs a master's public key."""
     return other_key
 
 
 @pytest.fixture(scope="session")
 def master(master_key):
-    """A master without a signing key."""
+    """Return a master without a signing key."""
     return MasterIdentity(master_key, 4505)
 
 
 @pytest.fixture(scope="session")
 def publish_key(master_key):
-    """The key of publications."""
+    """Return the key of publications."""
     return PublishKey.prove(Crypticle.generate(), master_key)
 
 

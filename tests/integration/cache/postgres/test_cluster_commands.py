@@ -10,7 +10,7 @@ from support.waiting import until
 
 @pytest.fixture
 def pair(start_masters, start_minion, reach):
-    """Masters `a` and `b`, with the minion `m1` at the first and `m2` at the second."""
+    """Return masters `a` and `b`, with the minion `m1` at the first and `m2` at the second."""
     a, b = start_masters("a", "b")
     for master in (a, b):
         pillar = master.root / "pillar"

@@ -76,7 +76,7 @@ def test_a_master_whose_clock_is_an_hour_apart_works_with_the_others(
 
 @pytest.fixture(scope="module")
 def earlier(tmp_path_factory):
-    """The program of the newest commit that is two days older than this one and seals jobs in the database.
+    """Return the program of the newest commit that is two days older and seals jobs in the database.
 
     As long as there is none, that of the first commit that seals them.
     """

@@ -55,14 +55,14 @@ def counted(path):
 
 @pytest.fixture
 def tree(daemon_root):
-    """States of the masters."""
+    """Return states of the masters."""
     (daemon_root / "tree").mkdir()
     return daemon_root / "tree"
 
 
 @pytest.fixture
 def fleet(start_masters, start_minion, reach, tree):
-    """Two masters with a state tree, and three minions that move between them: return the masters."""
+    """Return two masters with a state tree and three minions that move between them."""
     masters = start_masters("a", "b", file_roots={"base": [str(tree)]})
     for number in range(3):
         places = masters if number % 2 else masters[::-1]
@@ -73,7 +73,7 @@ def fleet(start_masters, start_minion, reach, tree):
 
 @pytest.fixture
 def deploy(tree, tmp_path):
-    """An orchestration of three steps, of which the second waits; return (file of runs, gate)."""
+    """Return (file of runs, gate) of an orchestration of three steps, the second of which waits."""
     ran, gate = tmp_path / "ran", tmp_path / "gate"
     (tree / "step.sls").write_text(STEP.format(ran=ran, gate=gate))
     (tree / "deploy.sls").write_text(STEPS)

@@ -31,7 +31,7 @@ def may_enter():
 
 @pytest.fixture
 def netns(may_enter):
-    """Two network namespaces, `{name: address}`, joined by a wire."""
+    """Yield two network namespaces, `{name: address}`, joined by a wire."""
     number = os.getpid()
     names = [f"sg{number}a", f"sg{number}b"]
     try:
@@ -53,7 +53,10 @@ def netns(may_enter):
 
 @pytest.fixture
 def image(may_enter, tmp_path):
-    """A root with a shell, a user `app` (1234) and links that lead out when they are followed wrongly."""
+    """Return a root with a shell and a user `app` (1234).
+
+    Its links lead out when they are followed wrongly.
+    """
     root = tmp_path / "image"
     for name in PROGRAMS:
         _copy(pathlib.Path(shutil.which(name)), root / "bin" / name)

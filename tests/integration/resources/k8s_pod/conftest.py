@@ -16,14 +16,14 @@ _SPEC.loader.exec_module(stand_in)
 
 @pytest.fixture
 def server(tmp_path):
-    """A running API server."""
+    """Yield a running API server."""
     with stand_in.ApiServer(tmp_path) as one:
         yield one
 
 
 @pytest.fixture
 def kubeconfig(server, tmp_path):
-    """The path of a kubeconfig for the server."""
+    """Return the path of a kubeconfig for the server."""
     path = tmp_path / "kubeconfig"
     path.write_text(
         yaml.safe_dump(

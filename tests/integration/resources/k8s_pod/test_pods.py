@@ -10,7 +10,7 @@ PODS = [{"namespace": "shop", "selector": "app=web"}]
 
 @pytest.fixture
 def call(cluster, kubeconfig):
-    """A machine that manages the web pods of the namespace `shop`, and one by name."""
+    """Return a machine that manages the web pods of the namespace `shop`, and one by name."""
     hosts = {"cache": {"namespace": "shop", "pod": "cache-0", "container": "main"}}
     return cluster({"kubeconfig": str(kubeconfig), "pods": PODS, "hosts": hosts})
 

@@ -54,7 +54,7 @@ def may_use_napalm():
 
 @pytest.fixture
 def answers(tmp_path):
-    """The directory of the mock driver's answers."""
+    """Return the directory of the mock driver's answers."""
     directory = tmp_path / "mocked"
     directory.mkdir()
     for name, value in MOCKED.items():
@@ -87,7 +87,7 @@ def device(salt_g):
 
 @pytest.fixture
 def bird(tmp_path, may_use_napalm):
-    """A running BIRD, and a NAPALM driver for it: settings of the device and environment to find it."""
+    """Yield the settings and environment of a NAPALM driver for a running BIRD."""
     program = shutil.which("bird", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     if program is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)("bird is not installed (Debian: bird2)")

@@ -15,7 +15,7 @@ TEMPLATE = "protocol static blackholes {\n  ipv4;\n  route {{ network }} blackho
 
 @pytest.fixture
 def mocked(device, answers, may_use_napalm):
-    """A device whose answers are files."""
+    """Return a device whose answers are files."""
     return device(
         {
             "driver": "mock",

@@ -21,7 +21,7 @@ def manage(start_master, start_minion, salt):
 
 @pytest.fixture(scope="module")
 def two_dummies(shared_daemons, salt):
-    """The same with a `minion` that manages the dummies d-01 and d-02, for tests that only ask."""
+    """Return the same with a `minion` that manages the dummies d-01 and d-02, for tests that only ask."""
     fleet = _Fleet(shared_daemons.start_master(**SETTINGS), shared_daemons.start_minion, salt)
     fleet.minion = fleet({"dummy": {"resource_ids": ["d-01", "d-02"]}})
     fleet.until_answered("d-01", "test.ping")

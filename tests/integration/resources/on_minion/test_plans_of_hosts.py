@@ -25,7 +25,7 @@ again:
 
 @pytest.fixture
 def hosts(manage, tmp_path):
-    """Two hosts, `web-01` and `web-02`, whose states are below `tmp_path/ID`."""
+    """Yield two hosts, `web-01` and `web-02`, whose states are below `tmp_path/ID`."""
     with place_for_servers() as place:
         server = place.sshd("plans")
         names = ("web-01", "web-02")

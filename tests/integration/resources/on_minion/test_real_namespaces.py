@@ -22,7 +22,10 @@ told:
 
 @pytest.fixture
 def devices(daemon_root):
-    """{id: settings} of namespaces, each with an address and a root whose programs are this machine's."""
+    """Yield {id: settings} of namespaces.
+
+    Each has an address, and a root whose programs are this machine's.
+    """
     if os.geteuid() != 0 or not shutil.which("ip") or not shutil.which("nsenter"):
         pytest.skip("needs root, ip and nsenter")
     if subprocess.run(["unshare", "--net", "true"], check=False).returncode:

@@ -14,14 +14,14 @@ from support.ssh_servers import SshOutcome, place_for_servers
 
 @pytest.fixture(scope="module")
 def place():
-    """A directory with keys; it and the servers of the module are gone afterwards."""
+    """Yield a directory with keys; at the end it and the servers of the module are gone."""
     with place_for_servers() as made:
         yield made
 
 
 @pytest.fixture
 def reach(salt_g):
-    """`reach({id: settings})` is `salt-g call --resources` of a minion with these hosts."""
+    """Return a function: `reach({id: settings})` is `salt-g call --resources` with these hosts."""
 
     def declare(hosts):
         salt_g.write(
@@ -43,7 +43,7 @@ def reach(salt_g):
 
 @pytest.fixture(scope="module")
 def account():
-    """A user of this machine with the password `a password`, gone afterwards: (name, password)."""
+    """Yield (name, password) of a user of this machine, removed at the end."""
     name = f"sg{uuid.uuid4().hex[:8]}"
     subprocess.run(["useradd", "-m", "-s", "/bin/sh", name], check=True)
     subprocess.run(["chpasswd"], input=f"{name}:a password", text=True, check=True)
@@ -55,7 +55,7 @@ def account():
 
 @pytest.fixture
 def sudoers(account):
-    """`sudoers("NOPASSWD:")` lets the account do everything, in this way."""
+    """Yield a function: `sudoers("NOPASSWD:")` lets the account do everything, in this way."""
     path = pathlib.Path("/etc/sudoers.d") / account[0]
 
     def allow(tag):
@@ -75,7 +75,10 @@ def server(place):
 
 @pytest.fixture
 def ssh(place, server, salt_g):
-    """`ssh("web-01", "test.ping")` is `salt-g ssh`; `ssh.roster(...)` replaces the roster of two hosts."""
+    """Return a function: `ssh("web-01", "test.ping")` is `salt-g ssh`.
+
+    `ssh.roster(...)` replaces the roster of two hosts.
+    """
 
     def roster(hosts, **settings):
         own = {

@@ -9,7 +9,7 @@ from support.ssh_servers import SshOutcome
 
 @pytest.fixture
 def fleet(ssh, place, server, start_master, start_minion):
-    """`fleet(...)` is `salt-g ssh` beside a master with the minion m1."""
+    """Return a function: `fleet(...)` is `salt-g ssh` beside a master with the minion m1."""
     master = start_master(known_hosts_file=f"{place.root}/known_hosts")
     start_minion(master, id="m1")
     roster = master.config_dir / "roster"

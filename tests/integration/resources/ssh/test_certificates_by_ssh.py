@@ -14,7 +14,7 @@ WRAPPER = """\
 
 @pytest.fixture
 def pki(tmp_path):
-    """A directory of the host, which is this machine."""
+    """Return a directory of the host, which is this machine."""
     directory = tmp_path / "pki"
     directory.mkdir()
     return directory
@@ -22,7 +22,10 @@ def pki(tmp_path):
 
 @pytest.fixture
 def fleet(ssh, place, server, start_master, start_minion, tmp_path):
-    """`fleet(...)` is `salt-g ssh` beside a master with the authority `ca`, which signs for web-01."""
+    """Return a function: `fleet(...)` is `salt-g ssh` beside a master.
+
+    The master has the authority `ca`, which signs for web-01.
+    """
     master = start_master(known_hosts_file=f"{place.root}/known_hosts")
     ca = tmp_path / "ca"
     ca.mkdir()

@@ -42,7 +42,7 @@ esac
 
 @pytest.fixture
 def hosts(place, make_fleet):
-    """A master, the minion gw1 that manages three hosts, and gw2 that stands by."""
+    """Return a master, the minion gw1 that manages three hosts, and gw2 that stands by."""
     fleet = make_fleet(resource_lease=LEASE)
     run = uuid.uuid4().hex
     servers = {"web-01": place.sshd(f"{run}-web"), "db-01": place.sshd(f"{run}-db")}
@@ -56,7 +56,7 @@ def hosts(place, make_fleet):
 
 @pytest.fixture
 def service(tmp_path):
-    """The name of a service of this machine."""
+    """Yield the name of a service of this machine."""
     if os.path.isdir("/run/systemd/system"):
         yield "systemd-journald"
         return

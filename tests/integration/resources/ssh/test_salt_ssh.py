@@ -32,7 +32,7 @@ PILLAR = {
 
 @pytest.fixture
 def tree(ssh):
-    """States and pillar; the directory in which the states write."""
+    """Return states and pillar; the directory in which the states write."""
     machine = ssh.machine
     files = {
         name: text.format(out=machine.out, os="*") if name in ("top.sls", "web.sls") else text
@@ -240,7 +240,7 @@ def test_set_path_is_where_commands_are_sought(ssh, account, sudoers):
 
 @pytest.fixture
 def at_home(place, account):
-    """A server that lets users in by password, or a key in their own authorized_keys; (server, file)."""
+    """Yield (server, file) of a server that accepts a password, or a key in the user's authorized_keys."""
     home = pathlib.Path(pwd.getpwnam(account[0]).pw_dir)
     server = place.sshd(
         f"home-{uuid.uuid4().hex}",

@@ -27,7 +27,7 @@ def server(place):
 
 @pytest.fixture
 def host(host_of, server):
-    """`host(function, ...)` calls a function of a host; `host.apply(states)` applies and records states."""
+    """Return a function of a host: `host(function, ...)` calls one; `host.apply(states)` records states."""
     return host_of(server)
 
 

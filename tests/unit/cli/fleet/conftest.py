@@ -7,7 +7,10 @@ import pytest
 
 @pytest.fixture
 def link(monkeypatch):
-    """What a master is asked, `asked`, and its `reply`; any login gets a token."""
+    """Return a link to a master: `asked` has the requests, `reply` is its answer.
+
+    Any login gets a token.
+    """
 
     class Link:
         asked: ClassVar[list] = []

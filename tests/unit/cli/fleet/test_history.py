@@ -63,7 +63,7 @@ def test_changes_without_a_diff_are_shown_as_text(text, lines):
 
 @pytest.fixture
 def master(tmp_path):
-    """Options that name the settings of a master with a history that is empty."""
+    """Return options that name the settings of a master with a history that is empty."""
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc" / "master").write_text(f"root_dir: {tmp_path}\nhistory: True\n")
     store = EmbeddedStore(str(tmp_path / "var/cache/salt/master"))

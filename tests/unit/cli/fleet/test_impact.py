@@ -45,7 +45,7 @@ def test_a_name_of_no_kind_is_refused_with_the_kinds(capsys):
 
 @pytest.fixture
 def repository(tmp_path, monkeypatch):
-    """A repository with one commit, and settings of a master that never ran."""
+    """Return a repository with one commit, and settings of a master that never ran."""
     words = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false")
     for command in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "one"]):
         subprocess.run(["git", "-C", tmp_path, *words, *command], check=True)

@@ -15,7 +15,7 @@ def git(folder, *words):
 
 @pytest.fixture
 def repository(tmp_path):
-    """A repository with the branches main and feature, and a tag at the end of feature."""
+    """Return a repository with the branches main and feature, and a tag at the end of feature."""
     (tmp_path / "states").mkdir()
     git(tmp_path, "init", "-q", "-b", "main")
     (tmp_path / "states" / "web.sls").write_text("a: test.nop\n")

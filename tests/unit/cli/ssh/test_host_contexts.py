@@ -9,7 +9,7 @@ from salt_g.errors import NotOffered
 
 @pytest.fixture
 def functions(tmp_path):
-    """Functions of a host, in a call on it."""
+    """Yield functions of a host, in a call on it."""
     (tmp_path / "states").mkdir()
     (tmp_path / "states" / "web.sls").write_text("")
     settings = {"root_dir": str(tmp_path), "file_roots": {"base": [str(tmp_path / "states")]}}

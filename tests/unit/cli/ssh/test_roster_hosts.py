@@ -18,7 +18,7 @@ def targets(tgt, tgt_type="glob"):
 
 @pytest.fixture
 def hosts(tmp_path):
-    """Hosts of the roster `own`."""
+    """Return hosts of the roster `own`."""
     (tmp_path / "own.py").write_text(ROSTER)
     settings = {"root_dir": str(tmp_path), "roster": "own", "roster_dirs": [str(tmp_path)]}
     return RosterHosts(config.load("master", str(tmp_path), settings, asks_for_id=False).opts)

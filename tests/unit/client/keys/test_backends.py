@@ -8,7 +8,7 @@ from salt_g.errors import CommandExecutionError
 
 @pytest.fixture
 def opts(tmp_path, minion_key):
-    """Settings of a master with a pending key, which does not run."""
+    """Return settings of a master with a pending key, which does not run."""
     for state in ("minions", "minions_pre", "minions_rejected", "minions_denied"):
         (tmp_path / "pki" / state).mkdir(parents=True)
     (tmp_path / "pki/minions_pre/web1").write_text(minion_key.public.pem)

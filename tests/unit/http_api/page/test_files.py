@@ -35,7 +35,7 @@ def files():
 
 @pytest.fixture(scope="module")
 def directory(files):
-    """URL below which the files are, as the page names it."""
+    """Return the URL below which the files are, as the page names it."""
     return files._directory
 
 

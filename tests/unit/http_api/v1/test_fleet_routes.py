@@ -45,7 +45,7 @@ class Orders:
 
 @pytest.fixture
 def minion(parts, master):
-    """What the minion is asked."""
+    """Return the requests to the minion."""
     row = {"id": "m1", "version": "1", "last_run": None}
     master.answers["overview"] = {
         **{"is_whole": True, "gone": [], "rows": [row], "boot": "b", "number": 1},

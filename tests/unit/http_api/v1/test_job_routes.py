@@ -10,7 +10,7 @@ ROW = {"jid": "1", "fun": "test.ping", "arg": [], "tgt": "*", "tgt_type": "glob"
 
 @pytest.fixture
 def returns(master):
-    """Two pages of returns of a job with three minions."""
+    """Serve two pages of returns of a job with three minions."""
     pages = {
         "": {"row": True, "rows": [{"id": "m1", "return": "x" * 100, "retcode": 0}], "next": "m1"},
         "m1": {"row": True, "rows": [{"id": "m2", "return": 1, "retcode": 1}], "next": None},

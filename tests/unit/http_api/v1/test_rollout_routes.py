@@ -26,7 +26,7 @@ STATUS = {
 
 @pytest.fixture
 def told(master):
-    """The status that the master returns; tests replace it."""
+    """Return the status that the master reports; tests replace it."""
     status = dict(STATUS)
     newer = {**STATUS, "jid": "20261128130000000000"}
     master.answers |= {

@@ -13,7 +13,7 @@ from salt_g.wire.rsa import PrivateKey
 
 @pytest.fixture
 def opts(tmp_path, master_key, other_key):
-    """Settings of a master whose key pairs exist."""
+    """Return settings of a master whose key pairs exist."""
     (tmp_path / "master.pem").write_text(master_key.to_pem(None))
     (tmp_path / "master_sign.pem").write_text(other_key.to_pem(None))
     return {

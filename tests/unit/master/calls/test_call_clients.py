@@ -22,7 +22,7 @@ class Client:
 
 @pytest.fixture
 def made():
-    """Clients in the order in which they were made."""
+    """Return clients in the order in which they were made."""
     return []
 
 

@@ -11,7 +11,10 @@ from salt_g.master.calls.call_services import CallServices
 
 @pytest.fixture
 def services(tmp_path):
-    """Services of a master's calls; `.answered` are the loads and callers that reach its handlers, `.bus`."""
+    """Return services of a master's calls.
+
+    `.answered` are the loads and callers that reach its handlers, `.bus` is their bus.
+    """
     opts = {**defaults("master"), "id": "master", "cachedir": str(tmp_path), "user": "salt"}
     answered = []
 

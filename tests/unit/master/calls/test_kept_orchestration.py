@@ -59,7 +59,10 @@ def state():
 
 @pytest.fixture
 def begin(jobs, link, state):
-    """`begin(known)` returns (client, kept, published jobs); all minions but the named return at once."""
+    """Return a function: `begin(known)` returns (client, kept, published jobs).
+
+    All minions but the named return at once.
+    """
 
     def make(known=None, *, held=lambda jid, ids: set(), is_ours=lambda: True):
         kept, published = {}, []
@@ -191,7 +194,7 @@ class Calls:
 
 @pytest.fixture
 def call(jobs, state):
-    """`call(fun, known)` returns (outcome, functions that ran, what was kept)."""
+    """Return a function: `call(fun, known)` returns (outcome, functions that ran, recorded outcomes)."""
 
     def make(fun, known=None):
         kept = {}

@@ -12,7 +12,7 @@ from salt_g.master.composition.persistence import compose_persistence
 
 @pytest.fixture
 def opts(tmp_path):
-    """Settings of a master whose directories do not exist yet."""
+    """Return settings of a master whose directories do not exist yet."""
     places = {name: str(tmp_path / name) for name in ("cachedir", "pki_dir", "sock_dir")}
     return {**defaults("master"), **places, "token_dir": str(tmp_path / "tokens"), "user": "root"}
 

@@ -82,7 +82,7 @@ def ask(kept, master, clock):
 
 @pytest.fixture
 def planned(kept):
-    """A plan of ann with two documents."""
+    """Make a plan of ann with two documents."""
     kept.write(record())
     for name in ("web1", "web2"):
         kept.put_document(ID, name, name, document("change", "same")).result()

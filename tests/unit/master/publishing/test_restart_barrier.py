@@ -157,7 +157,7 @@ def test_each_minion_at_a_shared_address_is_asked_once_while_one_is_missing(rest
 
 @pytest.fixture
 def newcomers(clock):
-    """A master that no minion was connected to, with sessions of the minions a and b."""
+    """Return a master that no minion was connected to, with sessions of the minions a and b."""
     sessions = {id: types.SimpleNamespace(address="10.0.0.1", note=lambda *_: None) for id in "ab"}
     one = RestartBarrier(Banks({}), sessions, Presence(), clock=clock, moment=lambda: 5000.0)
     one.banks, one.presence, one.sessions = one._banks, one._presence, sessions

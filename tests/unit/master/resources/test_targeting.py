@@ -20,7 +20,7 @@ class Keys:
 
 @pytest.fixture
 def looked_up():
-    """Minions whose data was asked for, in order."""
+    """Return minions whose data was asked for, in order."""
     return []
 
 

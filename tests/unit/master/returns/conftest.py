@@ -26,7 +26,7 @@ class Plugins:
 
 @pytest.fixture
 def told():
-    """Calls of returners, in order."""
+    """Return calls of returners, in order."""
     return gevent.queue.Queue()
 
 

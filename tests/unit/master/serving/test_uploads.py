@@ -17,7 +17,7 @@ LARGEST = 1 << 20
 
 @pytest.fixture
 def folder(tmp_path):
-    """Where the files of m1 are."""
+    """Return the directory of m1's files."""
     return pathlib.Path(folder_of(str(tmp_path), "m1"))
 
 

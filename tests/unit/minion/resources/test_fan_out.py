@@ -49,7 +49,7 @@ def returned():
 
 @pytest.fixture
 def fan_out(managed, returned):
-    """The fan-out over eight resources, three at once; all are held without end."""
+    """Return the fan-out over eight resources, three at once; all are held without end."""
     made = managed(
         {"t": {"resource_ids": IDS}},
         {"t/__init__.py": "", "t/modules/t.py": MODULE},

@@ -11,7 +11,7 @@ D1 = Srn("dummy", "d-1")
 
 @pytest.fixture
 def dummy(managed, context_of):
-    """The call context of a dummy."""
+    """Return the call context of a dummy."""
     return context_of(managed({"dummy": {"resource_ids": ["d-1", "d-2"]}}), D1)
 
 

@@ -14,7 +14,7 @@ from salt_g.modules import archive, cmd
 
 @pytest.fixture(autouse=True)
 def place(tmp_path, call_context):
-    """A folder with two files and one folder."""
+    """Return a folder with two files and one folder."""
     call_context(
         functions={
             "cmd.run": cmd.run,

@@ -11,7 +11,7 @@ from salt_g.modules import archive
 
 @pytest.fixture
 def local(tmp_path):
-    """Path of an archive with one file."""
+    """Return the path of an archive with one file."""
     (tmp_path / "note").write_text("a")
     with tarfile.open(tmp_path / "one.tar", "w") as made:
         made.add(tmp_path / "note", "note")
@@ -20,7 +20,7 @@ def local(tmp_path):
 
 @pytest.fixture
 def cached(call_context, tmp_path, local):
-    """Path of the cached copy of `salt://one.tar`; a local archive is read in place."""
+    """Return the path of the cached copy of `salt://one.tar`; a local archive is read in place."""
     copy = tmp_path / "cache" / "files" / "base" / "one.tar"
     copy.parent.mkdir(parents=True)
     shutil.copy(local, copy)

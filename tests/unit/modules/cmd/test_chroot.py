@@ -11,7 +11,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may change 
 
 @pytest.fixture
 def mounts(call_context):
-    """The calls of `mount.mount` and `mount.umount`, in order."""
+    """Return the calls of `mount.mount` and `mount.umount`, in order."""
     calls = []
     functions = {
         "mount.mount": lambda target, device, **options: calls.append(("mount", target, device)),

@@ -21,7 +21,7 @@ esac
 
 @pytest.fixture(autouse=True)
 def tabs(tmp_path, monkeypatch, call_context):
-    """A folder with a program `crontab` in PATH, and the crontabs that it keeps."""
+    """Return a folder with a program `crontab` in PATH, and the crontabs that it keeps."""
     program = tmp_path / "bin" / "crontab"
     program.parent.mkdir()
     program.write_text(PROGRAM)

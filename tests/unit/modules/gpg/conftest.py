@@ -54,7 +54,7 @@ def new_home():
 
 @pytest.fixture
 def home(context, new_home):
-    """A keychain with nothing in it; pillar is empty."""
+    """Return an empty keychain; pillar is empty."""
     context()
     return new_home()
 

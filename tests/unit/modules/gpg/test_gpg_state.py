@@ -9,7 +9,7 @@ from salt_g.states import gpg
 
 @pytest.fixture
 def ann(context, new_home, made):
-    """(fingerprint, armoured key) of a person whose key is not in the keychain of the test."""
+    """Return (fingerprint, armoured key) of a person whose key is not in the keychain of the test."""
     context()
     elsewhere = new_home()
     fingerprint = made(elsewhere)

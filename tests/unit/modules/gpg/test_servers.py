@@ -39,7 +39,7 @@ class KeyServer(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def key_server(home, made):
-    """A server that has the key of Ann; gives its address and the fingerprint."""
+    """Yield a server that has the key of Ann: its address and the fingerprint."""
     fingerprint = made(home)
     KeyServer.keys = {fingerprint: gpg.export_key(bare=True, gnupghome=home)}
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), KeyServer) as server:

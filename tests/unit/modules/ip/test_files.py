@@ -27,13 +27,13 @@ class Machine(NamedTuple):
 
 @pytest.fixture
 def called():
-    """Calls of other modules, as text."""
+    """Return calls of other modules, as text."""
     return []
 
 
 @pytest.fixture
 def machine(monkeypatch, tmp_path, programs, called):
-    """Directories of all providers below one; the programs of a machine succeed."""
+    """Return directories of all providers below one; the programs of a machine succeed."""
 
     def recorded(name, answer):
         return lambda *args: called.append(" ".join([name, *map(str, args)])) or answer

@@ -25,7 +25,7 @@ def rows(provider):
 
 @pytest.fixture
 def machine(call_context, monkeypatch, tmp_path):
-    """Interfaces with hardware addresses and two processors, no files."""
+    """Provide interfaces with hardware addresses and two processors, no files."""
     monkeypatch.setattr(nm_files, "CONNECTIONS", str(tmp_path))
     monkeypatch.setattr(netplan_ip, "NETPLAN", str(tmp_path))
     found = {name: {"hwaddr": f"02:00:00:00:00:0{number}"} for number, name in enumerate(PRESENT)}

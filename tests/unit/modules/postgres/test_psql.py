@@ -10,7 +10,7 @@ from salt_g.modules import postgres
 
 @pytest.fixture
 def psql(call_context, monkeypatch, tmp_path):
-    """Answers to come, and the commands that were run with what their password file held."""
+    """Return a program: its answers to come, and its calls with the content of their password file."""
     asked = []
 
     class Program:

@@ -15,7 +15,7 @@ def raises():
 
 @pytest.fixture(autouse=True)
 def call(call_context):
-    """The functions that tests call."""
+    """Enter a call with the functions that tests call."""
     functions = {
         "test.echo": echo,
         "test.kwarg": lambda **kwargs: kwargs,

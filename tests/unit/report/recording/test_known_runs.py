@@ -25,7 +25,10 @@ def runs(clock):
 
 @pytest.fixture
 def run(runs):
-    """`run()` renders one template in a run; returns (whether it was observed, names)."""
+    """Return a function: `run()` renders one template in a run.
+
+    It returns (whether it was observed, names).
+    """
 
     def render(reads, key, pillar, function, imported):
         data = (GRAINS, pillar)

@@ -51,7 +51,7 @@ def test_a_mod_watch_belongs_to_its_chunk():
 
 @pytest.fixture
 def states(call_context):
-    """A call in which `file.managed` records whether it was called for real."""
+    """Return a call in which `file.managed` records whether it was called for real."""
     from salt_g import api
 
     calls = []

@@ -7,7 +7,7 @@ from salt_g.state.undo.history import History
 
 @pytest.fixture
 def history(tmp_path):
-    """Recorded runs below a cache directory beside the tree `top`."""
+    """Return recorded runs below a cache directory beside the tree `top`."""
     (tmp_path / "cache").mkdir()
     (tmp_path / "top").mkdir()
     return History(str(tmp_path / "cache"), 1 << 20)

@@ -14,7 +14,7 @@ JID = "20260000000000000001"
 
 @pytest.fixture
 def lines(tmp_path):
-    """The lines of the only journal, [] without one."""
+    """Return the lines of the only journal, [] without one."""
 
     def read():
         path = tmp_path / "cache" / "undo" / JID / "journal"

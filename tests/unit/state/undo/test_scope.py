@@ -10,7 +10,7 @@ from salt_g.state.undo.scope import scope_of
 
 @pytest.fixture
 def scope(tmp_path):
-    """`scope(functions)` of a call for a lamp with these functions of its connection module."""
+    """Return a function: `scope(functions)` is the scope of a lamp with these connection functions."""
 
     def of(functions, resource=("lamp", "a")):
         context = types.SimpleNamespace(

@@ -98,7 +98,7 @@ def test_a_service_is_as_before_again(call_context, history, recorded):
 
 @pytest.fixture
 def watching(recorded, top):
-    """A run that has changed a file and reloaded the service for it; return the file."""
+    """Return the file that a run has changed and reloaded the service for."""
     (top / "f").write_text("one")
     with recorded(state="service") as chunk:
         disk.rewrite(str(top / "f"), b"two")

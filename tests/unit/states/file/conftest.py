@@ -21,7 +21,7 @@ class FakeRendering:
 
 @pytest.fixture
 def served(tmp_path):
-    """The directory that `salt://` shows."""
+    """Return the directory behind `salt://`."""
     folder = tmp_path / "served"
     folder.mkdir()
     return folder

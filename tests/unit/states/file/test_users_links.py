@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="makes files of severa
 
 @pytest.fixture
 def home(tmp_path):
-    """A directory of nobody, beside `root` with a file that is nobody's business."""
+    """Return a directory of the user nobody, beside `root` with a file that belongs to root."""
     os.chmod(tmp_path, 0o755)
     (tmp_path / "root").mkdir()
     secret = tmp_path / "root" / "secret"
@@ -30,7 +30,7 @@ def home(tmp_path):
 
 @pytest.fixture
 def secret(tmp_path, home):
-    """The file of root, which must be as it was when the test ends."""
+    """Yield the file of root, which must be unchanged at the end."""
     path = tmp_path / "root" / "secret"
     before = seen(path)
     yield path

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(which("git") is None, reason="git is not install
 
 @pytest.fixture
 def origin(make_origin):
-    """A repository with two commits and the tag `v1` at the first."""
+    """Return a repository with two commits and the tag `v1` at the first."""
     made = make_origin("origin")
     made.first = made.commit(file="one")
     made.git("tag", "v1")

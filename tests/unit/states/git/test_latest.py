@@ -47,7 +47,7 @@ class Folder:
 
 @pytest.fixture
 def origin(tmp_path, monkeypatch):
-    """A repository with two commits on `main`, a tag `v1` at the first and a branch `side` beside them."""
+    """Return a repository with two commits on `main`, the tag `v1` at the first, and a branch `side`."""
     for name, value in WHO.items():
         monkeypatch.setenv(name, value)
     (tmp_path / "origin").mkdir()
@@ -77,7 +77,7 @@ def reach(call_context, origin, tmp_path):
 
 @pytest.fixture
 def here(reach, tmp_path):
-    """The checkout of the first commit's state of `main`, made by the state."""
+    """Return the checkout of the first commit's state of `main`, made by the state."""
     assert reach(rev="main")["result"] is True
     return Folder(tmp_path / "here")
 

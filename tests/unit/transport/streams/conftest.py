@@ -14,7 +14,7 @@ def tls_settings(tmp_path_factory):
 
 @pytest.fixture
 def supervisor():
-    """Owner of greenlets, which ends them."""
+    """Yield the owner of greenlets, which ends them."""
     family = Supervisor("test")
     yield family
     family.stop()
