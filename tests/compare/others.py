@@ -134,7 +134,7 @@ def ssh_host(root):
 
 
 def listens(port):
-    """Whether a server takes connections at a port of this machine."""
+    """Return whether a server takes connections at a port of this machine."""
     with socket.socket() as connection:
         return connection.connect_ex(("127.0.0.1", port)) == 0
 

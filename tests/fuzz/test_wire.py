@@ -166,7 +166,7 @@ def test_offered_keys(data):
 
 
 def opened(payload):
-    """What a master does with a sealed request of a new session."""
+    """Return the master's result for a sealed request of a new session."""
     envelope = read_envelope(payload, minimum_version=0)
     check = TokenCheck(KEY.public)
     ring = KeyRing(SessionKey(SESSION), now=0)

@@ -1,4 +1,4 @@
-"""Our HTTP API and stock's beside the same master: route by route, the same answers."""
+"""Answers of our HTTP API and stock's beside the same master, route by route."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Our half of the wire against stock's daemons: sign-in, publication, return, pillar, events."""
+"""Wire protocol against stock's daemons: sign-in, publication, return, pillar, events."""
 
 import contextlib
 import json

@@ -62,7 +62,7 @@ def old_root(tmp_path_factory, old_onefile):
 
 @contextlib.contextmanager
 def _installed(directory, program, **options):
-    """A Debian with a program in /usr/local/bin, and /proc."""
+    """Yield a Debian with a program in /usr/local/bin, and /proc."""
     install_debian(directory, **options)
     shutil.copy(program, directory / "usr/local/bin/salt-g")
     subprocess.run(["mount", "-t", "proc", "proc", str(directory / "proc")], check=True)

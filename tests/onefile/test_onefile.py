@@ -107,7 +107,7 @@ def test_it_is_unpacked_once_and_for_its_user_only(onefile, tmp_path):
 
 @contextlib.contextmanager
 def _mounted(place, options):
-    """A memory disk at `place`."""
+    """Mount a memory disk at `place`; yield the environment that names it."""
     place.mkdir()
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(place)], capture_output=True

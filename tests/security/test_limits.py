@@ -28,7 +28,7 @@ WORST_IDS = ["a/b", "../x", "..", "a\0b", "a\nb", "a" * 300, "", ".hidden", "-x"
 
 
 def malformed(draw):
-    """Malformed requests of every kind."""
+    """Return malformed requests of every kind."""
     good = seal_clear(sign_in_load(), version=3)
     damaged = bytearray(good)
     damaged[draw.randrange(40)] ^= 1 << draw.randrange(8)
@@ -49,7 +49,7 @@ def malformed(draw):
 
 
 def large(kind):
-    """Message of 60 MiB, below libzmq's limit."""
+    """Return a message of 60 MiB, below libzmq's limit."""
     size = 60 * MIB
     return {
         "zeroes": bytes(size),
@@ -267,7 +267,7 @@ def test_an_unknown_command_has_an_empty_answer(shared_master):
 
 
 def sign_in_of(size, **changes):
-    """Sign-in with a key of 2048 bits, padded with autosign grains."""
+    """Return a sign-in with a key of 2048 bits, padded with autosign grains."""
     load = sign_in_load(autosign_grains={"fill": ""}, **changes)
     missing = size - len(seal_clear(load, version=3))
     load["autosign_grains"]["fill"] = "x" * (missing - 2)

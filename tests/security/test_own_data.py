@@ -63,7 +63,7 @@ def test_overridden_pillar_selects_nobody_for_rights(master):
 
 
 def limited(tgt, tgt_type="glob"):
-    """Mine value that only `tgt` may read."""
+    """Return a mine value that only `tgt` may read."""
     return {"__data__": "value", "__saltmine_acl__": 1, "allow_tgt": tgt, "allow_tgt_type": tgt_type}
 
 

@@ -37,7 +37,7 @@ LISTINGS = ["_file_list", "_dir_list", "_file_list_emptydirs", "_symlink_list"]
 
 
 def served(root):
-    """File tree with a secret beside it, and links to that."""
+    """Return a file tree with a secret beside it, and links to that."""
     states = root / "states"
     (states / "d").mkdir(parents=True, exist_ok=True)
     (states / "f").write_text("served")

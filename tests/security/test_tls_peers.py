@@ -29,7 +29,7 @@ def place():
 
 
 def made(place, name, **options):
-    """Settings with a certificate of an authority of this name below `place`."""
+    """Return settings with a certificate of an authority of this name below `place`."""
     directory = place / name
     if not directory.exists():
         directory.mkdir()
@@ -50,7 +50,7 @@ def master(fleet, ours, request):
 
 
 def context(ours, certificate=None):
-    """A client that trusts the master, with a certificate or none."""
+    """Return the TLS context of a client that trusts the master, with a certificate or none."""
     found = ssl.create_default_context(cafile=ours["ca_certs"])
     if certificate:
         found.load_cert_chain(certificate["certfile"], certificate["keyfile"])

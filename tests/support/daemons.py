@@ -84,7 +84,7 @@ class Process:
         return self._log.read_text(errors="replace") if self._log.exists() else ""
 
     def is_running(self) -> bool:
-        """Whether the process is running."""
+        """Return whether the process is running."""
         return self._process is not None and self._process.poll() is None
 
     def send_signal(self, number: int) -> None:

@@ -205,7 +205,7 @@ class RandomTree:
         return len(users) > len(set(users))
 
     def is_cut_by_chance(self, stock: Any, ours: Any) -> bool:
-        """Whether a group's order, which is chance in stock, decides what runs before a failhard stop."""
+        """Return whether a group's order, chance in stock, decides what runs before a failhard stop."""
         return self.has_groups and '"failhard": true' in json.dumps(self.files) and set(stock) != set(ours)
 
     def _arguments(self) -> Iterator[tuple[str, dict[str, Any]]]:

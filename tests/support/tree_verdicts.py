@@ -81,7 +81,7 @@ class Judge:
 
 
 def goes_on_after_failhard(tree: RandomTree, stock: Any, ours: Any) -> bool:
-    """Whether stock goes on after a failhard stop with states that have begun to wait for a group.
+    """Return whether stock goes on after a failhard stop with states that already wait for a group.
 
     All before that is equal; we stop at once. Listeners hear of more then; to those of a state that has begun
     to wait, stock gives what its group would have done.

@@ -90,7 +90,7 @@ def test_each_cited_conformance_case_exists(files):
 
 
 def _found(kind, name):
-    """Whether `name`, a glob, is of the kind that it is cited as."""
+    """Return whether `name`, a glob, is of the kind that it is cited as."""
     if kind.startswith("area"):
         return (CASES / name).is_dir() and "/" not in name
     return any((found / "case.yaml").exists() for found in CASES.glob(name))

@@ -89,7 +89,7 @@ def wait_for_enough(stream):
 
 
 def check_cut_off(run, master, stream, jobs, ran, owed):
-    """A job that was cut off says so; what the disk had when the minion was killed came."""
+    """Check that a job that was cut off says so, and that what was on the disk at the kill came."""
     numbers = ran.read_text().split()
     assert len(numbers) == len(set(numbers)), "a job ran twice"
     assert {returned for returned in jobs.values() if returned not in NOT_ENDED} <= set(numbers)
@@ -99,13 +99,13 @@ def check_cut_off(run, master, stream, jobs, ran, owed):
 
 
 def check_told(stream, jobs):
-    """Each return on the bus was accepted: it is stored, and never appeared with another value."""
+    """Check that each return on the bus was accepted: stored, and never seen with another value."""
     result = {jid: set(returns) for jid, returns in stream.told.items()}
     assert len(result) >= KILLS
     assert result == {jid: {jobs.get(jid)} for jid in result}
 
 
 def check_verdicts(run, master, jobs):
-    """The newest jobs have the verdict that fits."""
+    """Check that the newest jobs have the verdict that fits."""
     for jid in sorted(jobs)[-3:]:
         assert run(master, "jobs.lookup_jid", jid) == ({} if jobs[jid] is None else {"m1": jobs[jid]})

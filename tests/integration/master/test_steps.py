@@ -193,7 +193,7 @@ def test_a_call_on_one_machine_reports_steps_too(salt_g):
 
 
 def steps_of(master, jid):
-    """What a master has kept of a job, as its own command line asks for it."""
+    """Return the master's record of a job, as its own command line requests it."""
     from salt_g.client.unix_link import UnixLink
 
     link = UnixLink(str(master.sock_dir))
@@ -204,5 +204,5 @@ def steps_of(master, jid):
 
 
 def answers(outcome):
-    """Whether the minion answered; without any minion there is a sentence in place of a map."""
+    """Return whether the minion answered; without any minion there is a sentence in place of a map."""
     return outcome.code == 0 and outcome.minions == {"m1": True}

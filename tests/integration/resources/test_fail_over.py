@@ -31,7 +31,7 @@ def work(path, seconds):
 
 
 def _pair(make_fleet, **settings):
-    """Two minions with the same hundred resources; gw1 manages them, gw2 stands by."""
+    """Return two minions with the same hundred resources; gw1 manages them, gw2 stands by."""
     fleet = make_fleet(resource_lease=LEASE, **settings)
     (fleet.root / "types" / "resources" / "thing" / "modules" / "busy.py").write_text(WORK)
     shared = {"resources": {"thing": {"hosts": {id: {"grains": {}} for id in IDS}}}}

@@ -100,7 +100,7 @@ def server(mariadb, salt_g):
 
 
 def result(outcome):
-    """The result, comment and changes of a run of one state."""
+    """Return the result, comment and changes of a run of one state."""
     (answer,) = outcome.value.values()
     return answer["result"], answer["comment"], answer["changes"]
 

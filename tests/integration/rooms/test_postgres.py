@@ -156,7 +156,7 @@ def psql(postgres):
 
 
 def result(outcome):
-    """The one result of a run of one state."""
+    """Return the one result of a run of one state."""
     (answer,) = outcome.value.values()
     return answer
 

@@ -32,7 +32,7 @@ def redis(salt_g, port):
 
 
 def result(outcome):
-    """The result, comment and changes of a run of one state."""
+    """Return the result, comment and changes of a run of one state."""
     (answer,) = outcome.value.values()
     return answer["result"], answer["comment"], answer["changes"]
 

@@ -90,5 +90,5 @@ def is_algorithm(answer):
 
 
 def is_id(answer):
-    """A damaged sign-in may still be one, of another id."""
+    """Return whether an answer may be that to a sign-in of another id, which a damaged one still can be."""
     return isinstance(answer, (str, bytes)) and len(answer) <= 60

@@ -47,7 +47,7 @@ def version_of(cachedir):
 
 
 def jids_for_readers(cachedir):
-    """What a command line sees, which does not write."""
+    """Return the jids that a command line sees, which does not write."""
     store = EmbeddedStore(cachedir)
     try:
         return list(Jobs(store).get_jids())

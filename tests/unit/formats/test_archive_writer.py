@@ -65,7 +65,7 @@ ANSWERS = (tarfile.TarError, CommandExecutionError, OSError)
 
 
 def snapshot(top):
-    """All below a directory, with content and links, as it is."""
+    """Return all below a directory, with content and links, as it is."""
     found = {}
     for folder, folders, names in os.walk(top):
         for name in folders + names:

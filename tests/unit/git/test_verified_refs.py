@@ -31,7 +31,7 @@ def reasons(repository):
 
 
 def again(repository, tmp_path):
-    """The same clone in another process."""
+    """Return the same clone in another process."""
     return Repository(repository.source, str(tmp_path / "clones"))
 
 

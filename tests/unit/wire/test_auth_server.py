@@ -30,7 +30,7 @@ def ask(minion_key):
 
 
 def read(payload, **changes):
-    """What a master reads of a request."""
+    """Return the master's reading of a request."""
     return auth_server.read_sign_in(dataclasses.replace(read_envelope(payload, minimum_version=0), **changes))
 
 

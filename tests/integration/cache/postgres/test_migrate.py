@@ -163,7 +163,7 @@ def test_masters_elsewhere_are_stopped_first(migrate, embedded, postgres_url):
 
 @contextlib.contextmanager
 def old_server(release):
-    """A program that greets clients as a PostgreSQL server of a release does; yield its URL."""
+    """Yield the URL of a program that greets clients as a PostgreSQL server of a release does."""
 
     def message(kind, body):
         return kind + struct.pack("!i", len(body) + 4) + body

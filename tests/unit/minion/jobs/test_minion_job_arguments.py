@@ -8,7 +8,7 @@ LOAD = {"jid": "20260102030405678901", "user": "root", "fun": "test.kwarg"}
 
 
 def function(*args, **kwargs):
-    """A function that takes everything."""
+    """Accept any arguments."""
 
 
 @pytest.mark.parametrize("name", ["__pub_id", "__pub_user", "__pub_jid", "__pub_x"])
