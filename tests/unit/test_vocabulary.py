@@ -59,6 +59,11 @@ OLD_NAMES = frozenset(
 RIDDLES = re.compile(
     r"\bdef _?(?:tells?|told|hears?|heard)(?:_\w+)?\(|\b(?:told|wish|wishes)\b(?=(?:: [^=\n]+)? = )"
 )
+#: The beginning of a module whose headline is a clause in place of a noun phrase.
+CLAUSE = re.compile(
+    r'\A(?:#[^\n]*\n|\s)*[rR]?"""\s*(?:What|Which|How|Who|Whom|Whose|Where|When|Why|Whether)\b'
+)
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
 ROOMS = [path for room in ("modules", "states", "grains") for path in (ROOT / room).rglob("*.py")]
 
 
@@ -107,6 +112,17 @@ def test_no_value_or_function_has_a_name_that_is_a_riddle():
     ]
 
     assert found == []
+
+
+def test_the_headline_of_a_test_module_is_a_noun_phrase():
+    found = [str(path.relative_to(ROOT)) for path in TESTS if CLAUSE.match(path.read_text())]
+
+    assert found == []
+
+
+def test_a_clause_is_found_behind_comments_too():
+    assert CLAUSE.match('#!/usr/bin/env python3\n\n"""Which files are requested together."""')
+    assert not CLAUSE.match('"""Grouping of file requests: which ones go together."""')
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
