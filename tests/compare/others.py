@@ -67,7 +67,7 @@ def read_words():
 
 
 class Place:
-    """Where one comparison lives: the work's files, and the SSH host."""
+    """Directory of one comparison: the work's files, and the SSH host."""
 
     def __init__(self, root, port):
         self.root = root

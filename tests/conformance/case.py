@@ -47,7 +47,7 @@ class Case:
 
     @property
     def expected_path(self):
-        """Where the recorded result lies."""
+        """Path of the recorded result."""
         return os.path.join(self.path, "expected.json")
 
     def expected(self):

@@ -182,7 +182,7 @@ def test_options_of_every_program(name, words, data):
 
 @fuzz(LINES)
 def test_the_program_that_is_meant(words):
-    """Which one it is is found without a traceback; nothing is run."""
+    """Find the command without a traceback; nothing is run."""
     with contextlib.suppress(SaltGError):
         short_form.is_target(["-c", "/nonexistent", *words])
     dispatch._program("salt-g", ["--version", *words])

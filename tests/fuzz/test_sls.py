@@ -406,7 +406,7 @@ def test_texts_that_are_rendered(tree, text):
 @example({"a": {"test.nop": [{"__id__": []}, {"__sls__": {}}]}})
 @example({"a": "test.nop", "exclude": [{"sls": True}, {"sls": []}]})
 def test_states_of_any_shape(tree, data):
-    """What compiles also runs: each chunk gets a return."""
+    """Run whatever compiles: each chunk gets a return."""
     tree.write_data(data)
     try:
         returns = tree.engine.apply_sls(["f"])

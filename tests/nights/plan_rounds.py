@@ -20,14 +20,14 @@ REQUIRING = 0.3
 
 @dataclasses.dataclass(frozen=True)
 class Seen:
-    """What there is: the tree, and packages, users and services."""
+    """Contents of a machine: the tree, and packages, users and services."""
 
     tree: dict
     others: dict
 
     @property
     def reversible(self):
-        """What undo brings back."""
+        """Parts that undo restores."""
         return self.tree, self.others["service"]
 
 

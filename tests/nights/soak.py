@@ -67,7 +67,7 @@ class Plan:
 
     @property
     def stop_at(self):
-        """When the subscriber is stopped: late, because its buffer would hide other growth."""
+        """Time at which the subscriber is stopped: late, because its buffer would hide other growth."""
         return self.seconds * 14 / 15 - self.stop
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What one run of the command left behind."""
+    """Outcome of one run of the command."""
 
     code: int
     out: str

@@ -131,7 +131,7 @@ KINDS = {
 
 
 class Waits:
-    """What waits for what, so that most circles are left out; `(id, "preview")` is the preview of a state."""
+    """Dependencies between states, without most circles; `(id, "preview")` is the preview of a state."""
 
     def __init__(self) -> None:
         self._needs: dict[Step, list[Step]] = {}

@@ -26,7 +26,7 @@ ORDERS = ("written", "reversed", *"123456")
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """What one run of a tree shows; `found` are the differences: (path, stock, ours)."""
+    """Verdict on one run of a tree; `found` are the differences: (path, stock, ours)."""
 
     name: str
     found: list[Any] = dataclasses.field(default_factory=list)

@@ -61,7 +61,7 @@ RIDDLES = re.compile(
 )
 #: The beginning of a module whose headline is a clause in place of a noun phrase.
 CLAUSE = re.compile(
-    r'\A(?:#[^\n]*\n|\s)*[rR]?"""\s*(?:What|Which|How|Who|Whom|Whose|Where|When|Why|Whether)\b'
+    r'\A(?:#[^\n]*\n|\s)*[rR]?"""\s*(?:What|Which|How|Who|Whom|Whose|Where|When|Why|Whether|Whatever|Whoever)\b'
 )
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 ROOMS = [path for room in ("modules", "states", "grains") for path in (ROOT / room).rglob("*.py")]

@@ -12,7 +12,7 @@ PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
 
 
 class Ran:
-    """What one run of the command left behind."""
+    """Outcome of one run of the command."""
 
     def __init__(self, finished):
         self.code = finished.returncode

@@ -243,7 +243,7 @@ class Fleet:
 
 
 class Completed:
-    """What one run of a tool left behind."""
+    """Outcome of one run of a tool."""
 
     def __init__(self, finished):
         self.code, self.out, self.err = finished.returncode, finished.stdout, finished.stderr

@@ -1,4 +1,4 @@
-"""Whatever the order of writes, what is kept is what a plain dict would keep."""
+"""Content of stores after writes in any order: that of a plain dict."""
 
 import tempfile
 

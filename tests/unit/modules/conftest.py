@@ -33,7 +33,7 @@ class Programs:
 
     @property
     def lines(self):
-        """What ran, a text for each command."""
+        """Commands that ran, a text for each."""
         return [" ".join(argv) for argv in self.ran]
 
 

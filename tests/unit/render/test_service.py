@@ -159,7 +159,7 @@ def test_a_template_of_two_sls_is_known_for_each(service):
 
 
 def test_one_text_is_known_for_each_pipe_path_and_sls(service, files):
-    """What a renderer of another kind reads is observed in each run, after runs of the same text, too."""
+    """Observe the reads of a renderer of another kind in each run, even after runs of the same text."""
     runs, made = KnownRuns(), service()
     path, copy = (files.add(name, "a: {{ grains['id'] }}\n") for name in ("a.sls", "b.sls"))
 

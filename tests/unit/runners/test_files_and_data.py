@@ -75,7 +75,7 @@ class Banks:
 
 
 class Data:
-    """What is known of minions: of m1 grains and pillar."""
+    """Fake minion data: grains and pillar of m1."""
 
     def __init__(self):
         self.forgotten = []

@@ -10,7 +10,7 @@ from salt_g.safe_files.entries import _change_opened
 
 
 class TestPlainCalls:
-    """What no user may tamper with works as with the plain calls of `os`."""
+    """Paths that no user may tamper with: the same results as with the plain calls of `os`."""
 
     def test_errors_are_those_of_the_plain_call_with_the_path(self, tmp_path):
         path = str(tmp_path / "no" / "file")

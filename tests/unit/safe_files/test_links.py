@@ -215,7 +215,7 @@ def _descriptors():
 
 
 class TestPlaces:
-    """What is found at the end of a path, for any user."""
+    """Entries at the end of a path, for any user."""
 
     def test_a_link_at_the_end_is_followed_unless_it_is_asked_for(self, tmp_path):
         (tmp_path / "dir").mkdir()

@@ -10,7 +10,7 @@ from salt_g.states import pkg
 
 
 class System:
-    """What is installed ({name: version}), what is on offer, and what was called."""
+    """Installed packages ({name: version}), those on offer, and the calls made."""
 
     def __init__(self):
         self.packages = {"bash": "5.2", "tar": "1.34"}

@@ -248,7 +248,7 @@ def test_the_largest_is_sought_at_the_address_that_holds_most():
 
 
 class Queued:
-    """What a queue sees of a connection."""
+    """Connection as a queue sees it."""
 
     def __init__(self, number):
         self.number, self.inbox, self.queued, self.takes = number, collections.deque(), 0, 0

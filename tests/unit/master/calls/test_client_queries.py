@@ -48,7 +48,7 @@ def jobs(tmp_path):
 
 
 class Known:
-    """What is known of silent minions."""
+    """Fake facts about silent minions."""
 
     def of(self, jid, ids):
         return {id: {"connected": False, "heard": 1.0, "received": None, "step": None} for id in ids}

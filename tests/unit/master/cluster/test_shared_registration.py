@@ -30,7 +30,7 @@ LOAD = {"resources": {"thing": ["a", "b"]}, "resource_grains": {"thing:a": {"os"
 
 
 class Database:
-    """What masters share: the lead, the rows, and the log, which each master reads at once."""
+    """Data shared by masters: the lead, the rows, and the log, which each master reads at once."""
 
     def __init__(self):
         self.leader, self.epoch = "a", 1

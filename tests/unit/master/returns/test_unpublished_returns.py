@@ -4,7 +4,7 @@ from salt_g.master.returns.unpublished_returns import OF_ALL, OF_ONE, Unpublishe
 
 
 class Shelf:
-    """What is kept: {(id, jid): size}."""
+    """Fake store of returns: {(id, jid): size}."""
 
     def __init__(self, keep_bytes):
         self.kept = {}

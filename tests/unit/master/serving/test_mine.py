@@ -16,7 +16,7 @@ class Keys:
 
 
 class Known:
-    """What is known of minions: of m1 a pillar, of m2 nothing."""
+    """Fake minion data: a pillar of m1, nothing of m2."""
 
     def minion(self, id, *, greedy=True):
         return Minion(id, {"os": "Debian"}, {"role": "web"}) if id == "m1" else None

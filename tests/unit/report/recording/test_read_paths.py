@@ -16,7 +16,7 @@ DATA = {"a": {"b": 1, "c": [1, {"d": 2}]}, "e": "text", "o": Ordered(z=1, y={"x"
 
 
 class Notes:
-    """What was noted: paths, and those read as a whole."""
+    """Recorder of reads: paths, and those read as a whole."""
 
     def __init__(self):
         self.paths, self.wholes = [], []
