@@ -38,11 +38,10 @@ def read_grains() -> dict[str, Any]:
 def write_grains(written: dict[str, Any]) -> None:
     """Replace the content of the file; an error in writing is only logged."""
     from salt_g.formats.yaml_dump import dump
-    from salt_g.process.disk import write_whole
+    from salt_g.modules._text_file import rewrite_durably
 
     path = grains_path()
     try:
-        mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else _MODE
-        write_whole(path, dump(written, default_flow_style=False), mode=mode)
+        rewrite_durably(path, dump(written, default_flow_style=False), mode=_MODE)
     except OSError as exc:
         log.error("cannot write grains to %s: %s", path, exc)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g.errors import CommandExecutionError
+from salt_g.modules import _text_file
 from salt_g.process import disk
 
 TRUE = ("yes", "on", "true", "1", True)
@@ -104,11 +105,17 @@ def text_of(path: str) -> str:
         return ""
 
 
-def write(path: str, text: str, mode: int = 0o644) -> None:
-    """Write a file; raise AttributeError, as stock does, if its directory is missing."""
+def write(path: str, text: str, mode: int | None = None) -> None:
+    """Write a file; raise AttributeError, as stock does, if its directory is missing.
+
+    Without `mode`, an existing file keeps its own (it may hold a Wi-Fi password), and a new one gets 644.
+    """
     if not os.path.isdir(os.path.dirname(path)):
         raise AttributeError(f"{path} cannot be written. {os.path.dirname(path)} does not exist")
-    disk.write_whole(path, text, mode=mode)
+    if mode is None:
+        _text_file.rewrite_durably(path, text)
+    else:
+        disk.write_whole(path, text, mode=mode)
 
 
 def file_name(iface: str) -> str:

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g import safe_files
+from salt_g.modules import _text_file
 from salt_g.modules._ini import Document
-from salt_g.process import disk
 
 #: Repository files are world-readable.
 _MODE = 0o644
@@ -50,7 +50,7 @@ class RepoFile:
         if not self.repos():
             safe_files.remove_file(self.path)
             return
-        disk.write_whole(self.path, self._document.text(spaces=False), mode=_MODE)
+        _text_file.rewrite_durably(self.path, self._document.text(spaces=False), mode=_MODE)
 
 
 def files_in(directories: list[str]) -> Iterator[RepoFile]:

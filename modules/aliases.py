@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from salt_g.api import call
 from salt_g.errors import InvocationError
+from salt_g.modules import _text_file
 from salt_g.modules._programs import is_installed, run
-from salt_g.process import disk
 
 __outputter__ = {
     "rm_alias": "txt",
@@ -121,8 +121,8 @@ def _read(text: str) -> _Line:
 
 
 def _write(lines: Iterable[_Line]) -> None:
-    """Replace the file by a new one with the mode 644; update the mail server's database."""
+    """Replace the text of the file, a new one gets the mode 644; update the mail server's database."""
     texts = (f"{line.alias}: {line.target}{line.comment}" if line.alias else line.comment for line in lines)
-    disk.write_whole(_file(), "".join(f"{text}\n" for text in texts), mode=_FILE_MODE)
+    _text_file.rewrite_durably(_file(), "".join(f"{text}\n" for text in texts), mode=_FILE_MODE)
     if is_installed("newaliases"):
         run(["newaliases"])

@@ -8,8 +8,8 @@ from typing import Any
 
 from salt_g.api import grains
 from salt_g.errors import CommandNotFound
+from salt_g.modules import _text_file
 from salt_g.modules._programs import act, is_installed
-from salt_g.process import disk
 from salt_g.shapes import Completed
 
 #: The kernel's own list of its modules.
@@ -155,7 +155,7 @@ def _config_lines() -> list[str]:
 
 
 def _write(lines: list[str]) -> None:
-    disk.write_whole(_config(), "".join(f"{line}\n" for line in lines), mode=_FILE_MODE)
+    _text_file.rewrite_durably(_config(), "".join(f"{line}\n" for line in lines), mode=_FILE_MODE)
 
 
 def _keep(mod: str) -> set[str]:

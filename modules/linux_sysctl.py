@@ -8,9 +8,8 @@ from collections.abc import Iterable
 
 from salt_g.api import grains
 from salt_g.errors import CommandExecutionError, CommandNotFound
-from salt_g.modules import _systemd
+from salt_g.modules import _systemd, _text_file
 from salt_g.modules._programs import is_installed, run
-from salt_g.process import disk
 from salt_g.shapes import Completed
 
 __virtualname__ = "sysctl"
@@ -148,6 +147,6 @@ def _read(config: str) -> list[str]:
 def _write(config: str, lines: list[str]) -> None:
     try:
         os.makedirs(os.path.dirname(config), exist_ok=True)
-        disk.write_whole(config, "".join(lines), mode=_FILE_MODE)
+        _text_file.rewrite_durably(config, "".join(lines), mode=_FILE_MODE)
     except OSError as exc:
         raise CommandExecutionError(f"Could not write to file: {config}") from exc

@@ -12,9 +12,8 @@ from typing import Any
 
 from salt_g.api import grains
 from salt_g.errors import CommandExecutionError, CommandNotFound
-from salt_g.modules import _systemd
+from salt_g.modules import _systemd, _text_file
 from salt_g.modules._programs import act, is_installed, output, succeeds
-from salt_g.process import disk
 
 __virtualname__ = "locale"
 
@@ -156,4 +155,4 @@ def _set_line(path: str, pattern: str, line: str) -> None:
     changed, count = re.subn(pattern, lambda _: line, text, count=1)
     if not count:
         changed = f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{line}\n"
-    disk.write_whole(path, changed, mode=_FILE_MODE)
+    _text_file.rewrite_durably(path, changed, mode=_FILE_MODE)

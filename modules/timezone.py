@@ -13,9 +13,8 @@ import re
 from salt_g import safe_files
 from salt_g.api import grains
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.modules import _systemd
+from salt_g.modules import _systemd, _text_file
 from salt_g.modules._programs import acts, is_installed, output, run
-from salt_g.process import disk
 
 #: File of the C library: a link to, or a copy of, a file below ZONES.
 LOCALTIME = "/etc/localtime"
@@ -87,7 +86,7 @@ def set_zone(timezone: str) -> bool:
         run(["timedatectl", "set-timezone", timezone])
     _link(zone)
     if grains["os_family"] in ("Debian", "Gentoo"):
-        disk.write_whole(NAME_FILE, f"{timezone.strip()}\n", mode=_FILE_MODE)
+        _text_file.rewrite_durably(NAME_FILE, f"{timezone.strip()}\n", mode=_FILE_MODE)
     elif grains["os_family"] in _SHELL_FILES:
         path, setting = _SHELL_FILES[grains["os_family"]]
         _replace(path, rf"(?m)^{setting}=.*", f'{setting}="{timezone}"')
@@ -200,4 +199,4 @@ def _read(path: str, problem: str) -> str:
 
 def _replace(path: str, pattern: str, line: str) -> None:
     text = _read(path, "Problem reading")
-    disk.write_whole(path, re.sub(pattern, line, text), mode=_FILE_MODE)
+    _text_file.rewrite_durably(path, re.sub(pattern, line, text), mode=_FILE_MODE)

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 import salt_g.modules.aptpkg._deb822 as _deb822
 import salt_g.modules.aptpkg._one_line as _one_line
 from salt_g import safe_files
+from salt_g.modules import _text_file
 from salt_g.modules.aptpkg._source import Source
-from salt_g.process import disk
 
 #: The one file outside the directory; entries without a file of their own are added to it.
 MAIN_FILE = "/etc/apt/sources.list"
@@ -65,7 +65,7 @@ class SourcesFile:
             if os.path.exists(self.path):
                 safe_files.remove_file(self.path)
             return
-        disk.write_whole(self.path, self.text(), mode=_MODE)
+        _text_file.rewrite_durably(self.path, self.text(), mode=_MODE)
 
 
 def read_files() -> list[SourcesFile]:

@@ -11,9 +11,10 @@ import urllib.request
 from typing import Any
 
 import salt_g.modules.http.decoding as decoding
+from salt_g.modules import _text_file
 from salt_g.modules.http.connection import open_request
 from salt_g.modules.http.options import Options
-from salt_g.process.disk import write_whole
+from salt_g.process.disk import PRIVATE_FILE
 
 log = logging.getLogger(__name__)
 
@@ -89,4 +90,4 @@ class Answer:
             (options.decode_out if options.decode else None, self._body),
         ):
             if path:
-                write_whole(path, content)
+                _text_file.rewrite(path, content, mode=PRIVATE_FILE)

@@ -9,9 +9,9 @@ import os
 from typing import Any
 
 from salt_g.errors import CommandExecutionError
+from salt_g.modules import _text_file
 from salt_g.modules._programs import run
 from salt_g.modules.mount._options import option_list
-from salt_g.process import disk
 
 _MASTER = "/etc/auto_master"
 #: Prefix of a mount point that makes it an absolute path for the automounter.
@@ -108,6 +108,6 @@ def _announce(config: str) -> None:
 
 def _write(config: str, lines: list[str]) -> None:
     try:
-        disk.write_whole(config, "".join(lines), mode=_FILE_MODE)
+        _text_file.rewrite_durably(config, "".join(lines), mode=_FILE_MODE)
     except OSError as exc:
         raise CommandExecutionError(f"File not writable {config}: {exc.strerror}") from exc

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from salt_g.errors import CommandExecutionError
+from salt_g.modules import _text_file
 from salt_g.modules.mount._options import option_list
-from salt_g.process import disk
 
 #: File system types without a meaningful device; their entries are identified by the mount point.
 _NAMELESS = frozenset(
@@ -149,7 +149,7 @@ def _matching_keys(match_on: Any, fstype: str) -> list[str]:
 
 def _write(config: str, lines: list[str]) -> None:
     try:
-        disk.write_whole(config, "".join(_ended(lines)), mode=_FILE_MODE)
+        _text_file.rewrite_durably(config, "".join(_ended(lines)), mode=_FILE_MODE)
     except OSError as exc:
         raise CommandExecutionError(f"File not writable {config}: {exc.strerror}") from exc
 

@@ -6,9 +6,9 @@ import socket
 
 from salt_g.api import call, grains
 from salt_g.errors import CommandExecutionError
+from salt_g.modules._text_file import rewrite_durably
 from salt_g.modules.network.addresses import ip_addrs, ip_addrs6
 from salt_g.net.resolver import names_of
-from salt_g.process.disk import write_whole
 
 
 def get_hostname() -> str:
@@ -60,7 +60,7 @@ def mod_hostname(hostname: str | None) -> bool:
     if grains["os_family"] == "RedHat":
         _replace_setting("/etc/sysconfig/network", hostname)
     elif grains["os_family"] in ("Debian", "NILinuxRT"):
-        write_whole("/etc/hostname", f"{hostname}\n", mode=0o644)
+        rewrite_durably("/etc/hostname", f"{hostname}\n", mode=0o644)
     return True
 
 
@@ -88,7 +88,7 @@ def _set(hostname: str) -> bool:
 def _replace_line_words(path: str, old: str, new: str) -> None:
     with open(path, encoding="utf-8") as file:
         lines = file.read().splitlines()
-    write_whole(path, "".join(_with_word(line, old, new) + "\n" for line in lines), mode=0o644)
+    rewrite_durably(path, "".join(_with_word(line, old, new) + "\n" for line in lines), mode=0o644)
 
 
 def _with_word(line: str, old: str, new: str) -> str:
@@ -100,4 +100,4 @@ def _replace_setting(path: str, hostname: str) -> None:
     with open(path, encoding="utf-8") as file:
         lines = file.read().splitlines(keepends=True)
     written = (f"HOSTNAME={hostname}\n" if line.startswith("HOSTNAME") else line for line in lines)
-    write_whole(path, "".join(written), mode=0o644)
+    rewrite_durably(path, "".join(written), mode=0o644)
