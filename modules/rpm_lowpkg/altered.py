@@ -5,7 +5,9 @@ Source: rpm(8), "VERIFY OPTIONS": nine letters, one for each property, then the 
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError
@@ -29,6 +31,18 @@ _PROPERTIES = {
 #: The same columns in the words of `modified`.
 _STATS = ("size", "mode", "checksum", "device", "symlink", "owner", "group", "time", "capabilities")
 _KINDS = {"c": "config", "d": "doc", "g": "ghost", "l": "license", "r": "readme"}
+#: Line about a file. rpm also prints lines about unsatisfied dependencies, which concern no file.
+_LINE = re.compile(r"(missing|[.?SM5DLUGTP]{8,9}) {2,}(?:(\S) )? *(/.*)")
+#: Line about a package that is not installed.
+_UNKNOWN = re.compile(r"(?m)^package .* is not installed$")
+
+
+class _Altered(NamedTuple):
+    """Altered file: `columns` are letters or `missing`, `kind` is a letter, '' for an ordinary file."""
+
+    columns: str
+    kind: str
+    path: str
 
 
 def verify(*packages: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
@@ -45,10 +59,11 @@ def verify(*packages: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
     options = [f"--{option}" for option in as_list(kwargs.get("verify_options"))]
     which = ["-V", *packages] if packages else ["-Va"]
     finished = run([*rooted(kwargs.get("root")), *options, *which])
-    if not finished["stdout"].strip() and finished["retcode"] != 0:
-        reason = f": {finished['stderr']}" if finished["stderr"] else ""
-        raise CommandExecutionError(f"Failed to verify package(s){reason}")
-    found = dict(_parse_line(line) for line in finished["stdout"].splitlines() if line.strip())
+    unknown = "\n".join(_UNKNOWN.findall(finished["stdout"]))
+    if unknown or (not finished["stdout"].strip() and finished["retcode"] != 0):
+        reason = unknown or finished["stderr"]
+        raise CommandExecutionError(f"Failed to verify package(s){f': {reason}' if reason else ''}")
+    found = {file.path: _mismatch(file) for file in _altered(finished["stdout"])}
     return {path: about for path, about in found.items() if about.get("type") not in ignored}
 
 
@@ -68,7 +83,7 @@ def modified(*packages: str, **flags: Any) -> dict[str, Any]:
     finished = run([*rooted(root), "-Va", *packages])
     if finished["retcode"] > 1:
         return {key: value for key, value in finished.items() if key != "stdout"}
-    found = dict(_stats(line) for line in finished["stdout"].splitlines() if line.strip())
+    found = {file.path: _stats(file) for file in _altered(finished["stdout"])}
     wanted = {flag: bool(value) for flag, value in flags.items() if not flag.startswith("_")}
     return {
         path: stats
@@ -99,23 +114,25 @@ def diff(package_path: str, path: str) -> str:
     return f"File '{path}' is binary and its content has been modified." if is_binary else printed
 
 
-def _parse_line(line: str) -> tuple[str, dict[str, Any]]:
-    """Return (file, differences) of one line."""
-    about: dict[str, Any] = {}
-    if line.startswith("missing"):
-        # `missing` is two columns shorter than nine letters.
-        line = f"  {line}"
-        about["missing"] = True
-    else:
-        about["mismatch"] = [word for letter, word in _PROPERTIES.items() if letter in line[:9]]
-    _, _, rest = line.lstrip().partition(" ")
-    kind, _, path = rest.strip().partition(" ")
-    if kind in _KINDS:
-        return path.strip(), {**about, "type": _KINDS[kind]}
-    return rest.strip(), about
+def _altered(printed: str) -> Iterator[_Altered]:
+    for line in printed.splitlines():
+        found = _LINE.fullmatch(line)
+        if found:
+            yield _Altered(found[1], found[2] or "", found[3])
 
 
-def _stats(line: str) -> tuple[str, list[str]]:
-    letters, *kind, path = line.split(None, 2) if line.split()[1] in _KINDS else line.split(None, 1)
-    stats = [word for word, letter in zip(_STATS, letters, strict=False) if letter != "."]
-    return path, [*stats, "config"] if kind else stats
+def _mismatch(file: _Altered) -> dict[str, Any]:
+    kind = {"type": _KINDS[file.kind]} if file.kind in _KINDS else {}
+    if file.columns == "missing":
+        return {"missing": True, **kind}
+    words = [
+        word
+        for word, letter in zip(_PROPERTIES.values(), file.columns, strict=False)
+        if letter in _PROPERTIES
+    ]
+    return {"mismatch": words, **kind}
+
+
+def _stats(file: _Altered) -> list[str]:
+    stats = [word for word, letter in zip(_STATS, file.columns, strict=False) if letter != "."]
+    return [*stats, "config"] if file.kind else stats

@@ -57,12 +57,42 @@ def test_a_failed_verification_is_an_error(rpm):
         rpm_lowpkg.verify("nosuch")
 
 
+def test_verification_of_a_package_that_is_not_installed_is_an_error(rpm):
+    rpm.answer("rpm -V", stdout="package nosuch is not installed\n", retcode=1)
+
+    with pytest.raises(CommandExecutionError, match=r"Failed to verify.*: package nosuch is not installed$"):
+        rpm_lowpkg.verify("nosuch")
+
+
 def test_modified_files_may_be_chosen_by_what_differs(rpm):
     rpm.answer("rpm -Va", "S.5....T.  c /etc/a\n.M.......    /var/x\n", retcode=1)
 
     assert rpm_lowpkg.modified() == {"/etc/a": ["size", "checksum", "time", "config"], "/var/x": ["mode"]}
     assert list(rpm_lowpkg.modified(config=False)) == ["/var/x"]
     assert list(rpm_lowpkg.modified(mode=True)) == ["/var/x"]
+
+
+#: Printed by rpm 4.18 for a package with an unsatisfied dependency.
+PRINTED = """\
+Unsatisfied dependencies for tpk-1-1.noarch:
+\tnosuchthing is needed by (installed) tpk-1-1.noarch
+S.5......  a /opt/t/c
+missing   l /opt/t/d
+S.?......    /opt/t/s p
+"""
+
+
+def test_lines_about_dependencies_are_no_files_and_every_kind_of_file_is_known(rpm):
+    rpm.answer("rpm -Va", PRINTED, retcode=1)
+
+    assert rpm_lowpkg.verify() == {
+        "/opt/t/c": {"mismatch": ["size", "md5sum"]},
+        "/opt/t/d": {"missing": True, "type": "license"},
+        "/opt/t/s p": {"mismatch": ["size"]},
+    }
+    modified = rpm_lowpkg.modified()
+    assert list(modified) == ["/opt/t/c", "/opt/t/d", "/opt/t/s p"]
+    assert modified["/opt/t/c"] == ["size", "checksum", "config"]
 
 
 def test_files_are_listed_by_package(rpm):
