@@ -89,6 +89,8 @@ def _apply(
 ) -> StateReturn:
     if opts.get("test"):
         would = call(f"schedule.{function}", name, **{**kwargs, "test": True})
+        if would["result"] is False:
+            return failed(name, would["comment"])
         return outcome(name, None, would["comment"], would.get("changes") or changes)
     result = call(f"schedule.{function}", name, **kwargs)
     if not result["result"]:

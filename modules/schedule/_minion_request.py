@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 TAG = "manage_schedule"
 _ANSWER = "/salt/minion/minion_schedule_"
-#: Keys of a schedule that are not jobs.
+#: Keys of a schedule that are not jobs, but settings of all jobs.
 NOT_JOBS = ("enabled", "skip_function", "skip_during_range", "splay")
 
 Result = dict[str, Any]
@@ -49,7 +49,12 @@ def save_jobs(schedule: Mapping[str, Any]) -> None:
 
 
 def home_of(name: str) -> str:
-    """Return the source of a running minion's job: `opts`, `pillar`, or '' if it is unknown."""
+    """Return the source of a running minion's job: `opts`, `pillar`, or '' if it is unknown or not a job."""
+    return "" if name in NOT_JOBS else source_of(name)
+
+
+def source_of(name: str) -> str:
+    """Return the source of a key of a running minion's schedule: `opts`, `pillar`, or '' if it is unknown."""
     return next((where for where in ("opts", "pillar") if name in jobs_now(where)), "")
 
 

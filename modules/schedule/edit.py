@@ -11,6 +11,7 @@ from salt_g.api import opts, pillar
 from salt_g.errors import ConfigError
 from salt_g.modules._minion_bus import fire
 from salt_g.modules.schedule._minion_request import (
+    NOT_JOBS,
     Result,
     ask_minion,
     change,
@@ -18,6 +19,7 @@ from salt_g.modules.schedule._minion_request import (
     is_test,
     notify_minion,
     save_jobs,
+    source_of,
 )
 from salt_g.modules.schedule.items import build_schedule_item, conflict
 from salt_g.modules.schedule.listing import list_
@@ -36,6 +38,8 @@ def add(name: str, **kwargs: Any) -> Result:
         salt-g schedule.add job1 function='test.ping' seconds=3600
     """
     result = {"comment": f"Failed to add job {name} to schedule.", "result": False, "changes": {}}
+    if name in NOT_JOBS:
+        return {**result, "comment": f"{name} is a setting of all jobs and cannot be the name of a job."}
     jobs = list_(show_all=True, return_yaml=False, offline=bool(kwargs.get("offline")))
     if name in jobs:
         return {**result, "comment": f"Job {name} already exists in schedule."}
@@ -70,6 +74,8 @@ def _advise_about_function(name: str, item: Mapping[str, Any]) -> None:
 def modify(name: str, **kwargs: Any) -> Result:
     """Replace the settings of a job, see `build_schedule_item`. For the other arguments see `add`.
 
+    Jobs from pillar can be changed only there.
+
     Example::
 
         salt-g schedule.modify job1 function='test.ping' seconds=3600
@@ -80,7 +86,7 @@ def modify(name: str, **kwargs: Any) -> Result:
     if problem:
         return {"comment": problem, "changes": {}, "result": False}
     jobs = list_(show_all=True, return_yaml=False, offline=bool(kwargs.get("offline")))
-    if name not in jobs:
+    if name not in jobs or name in NOT_JOBS:
         return {"comment": f"Job {name} does not exist in schedule.", "changes": {}, "result": False}
     before = jobs[name]
     item = build_schedule_item(name, **{"function": before.get("function"), **kwargs})
@@ -88,12 +94,19 @@ def modify(name: str, **kwargs: Any) -> Result:
         return item
     if item == before:
         return {"comment": f"Job {name} in correct state", "changes": {}, "result": True}
+    failure: Result = {"comment": f"Failed to modify job {name} in schedule.", "changes": {}, "result": False}
+    if not kwargs.get("offline") and home_of(name) == "pillar":
+        return {**failure, "comment": f"Failed to modify job {name} in schedule: it is in the pillar."}
     result: Result = {"comment": "", "changes": {name: {"old": before, "new": item}}, "result": True}
     if is_test(kwargs):
         return {**result, "comment": f"Job: {name} would be modified in schedule."}
-    if _replace(name, item, jobs, kwargs):
-        return {**result, "comment": f"Modified job: {name} in schedule."}
-    return {**result, "comment": f"Failed to modify job {name} in schedule.", "result": False}
+    if kwargs.get("offline"):
+        save_jobs({**jobs, name: {**before, **item}})
+    else:
+        question = {"schedule": item, "func": "modify"}
+        if name not in change("delete_complete", name, "opts", kwargs.get("persist", True), **question):
+            return failure
+    return {**result, "comment": f"Modified job: {name} in schedule."}
 
 
 def delete(name: str, **kwargs: Any) -> Result:
@@ -115,7 +128,7 @@ def delete(name: str, **kwargs: Any) -> Result:
             return {**result, "comment": f"Job {name} does not exist."}
         save_jobs({other: job for other, job in jobs.items() if other != name})
         return done
-    where = home_of(name)
+    where = source_of(name)
     if not where:
         return {**result, "comment": f"Job {name} does not exist."}
     after = change("delete_complete", name, where, kwargs.get("persist", True), func="delete")
@@ -123,7 +136,7 @@ def delete(name: str, **kwargs: Any) -> Result:
 
 
 def purge(**kwargs: Any) -> Result:
-    """Delete all jobs, except those that the minion schedules itself.
+    """Delete all jobs, except those that the minion schedules itself; settings of all jobs stay.
 
     Example::
 
@@ -132,8 +145,8 @@ def purge(**kwargs: Any) -> Result:
     offline = bool(kwargs.get("offline"))
     jobs = list_(show_all=True, return_yaml=False, offline=offline)
     result: Result = {"comment": [], "changes": {}, "result": True}
-    kept = {name: job for name, job in jobs.items() if name == "enabled" or name.startswith("__")}
-    for name in jobs.keys() - kept.keys():
+    kept = {name: job for name, job in jobs.items() if name in NOT_JOBS or name.startswith("__")}
+    for name in [name for name in jobs if name not in kept]:
         _purge(name, result, kwargs)
     if offline and not is_test(kwargs):
         save_jobs(kept)
@@ -174,17 +187,6 @@ def reload_() -> Result:
             comment = "Failed to reload schedule on minion.  Saved file is empty or invalid."
             result.update(comment=[*result["comment"], comment], result=False)
     return result
-
-
-def _replace(name: str, item: Result, jobs: dict[str, Any], kwargs: dict[str, Any]) -> bool:
-    if kwargs.get("offline"):
-        save_jobs({**jobs, name: {**jobs[name], **item}})
-        return True
-    where = home_of(name)
-    question = {"name": name, "schedule": item, "func": "modify"}
-    if where == "pillar":
-        return notify_minion(**question, where="pillar", persist=False)
-    return notify_minion(**question, persist=kwargs.get("persist", True))
 
 
 def _purge(name: str, result: Result, kwargs: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
-from salt_g.modules.schedule._minion_request import Result, change, home_of, is_test, notify_minion
+from salt_g.modules.schedule._minion_request import NOT_JOBS, Result, change, home_of, is_test, notify_minion
 from salt_g.modules.schedule.listing import list_
 
 _ISO = "%Y-%m-%dT%H:%M:%S"
@@ -21,7 +21,7 @@ def run_job(name: str, force: bool = False) -> Result:
     if not name:
         return {"comment": "Job name is required.", "result": False}
     jobs = list_(show_all=True, return_yaml=False)
-    if name not in jobs:
+    if name not in jobs or name in NOT_JOBS:
         return {"comment": f"Job {name} does not exist.", "result": False}
     if not jobs[name].get("enabled", True) and not force:
         return {"comment": f"Job {name} is disabled.", "result": True}
@@ -88,6 +88,8 @@ def _note(
     where = home_of(name)
     if not where:
         return {"comment": f"Job {name} does not exist.", "result": False}
+    if where == "pillar":
+        return {"comment": f"{texts[2].format(name)[:-1]}: it is in the pillar.", "result": False}
     after = change(f"{func}_complete", name, where, False, func=func, **moments)
     is_done = bool(after.get(name, {}).get("enabled", True)) if name in after else False
     return {"comment": texts[1 if is_done else 2].format(name), "result": is_done}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.api import call
-from salt_g.modules.schedule._minion_request import Result, is_test
+from salt_g.modules.schedule._minion_request import NOT_JOBS, Result, is_test
 from salt_g.modules.schedule.edit import delete
 from salt_g.modules.schedule.listing import list_
 
@@ -25,7 +25,9 @@ def move(name: str, target: str, **kwargs: Any) -> Result:
     result = _add_to(name, target, kwargs, test=f"Job: {name} would be moved from schedule.")
     if "minions" not in result or result["comment"]:
         return result
-    delete(name)
+    deleted = delete(name)
+    if not deleted["result"]:
+        return {**result, "comment": f"Copied Job {name}. {deleted['comment']}", "result": False}
     return {**result, "comment": f"Moved Job {name} from schedule."}
 
 
@@ -51,7 +53,7 @@ def _add_to(name: str, target: str, kwargs: dict[str, Any], *, test: str) -> Res
     if is_test(kwargs):
         return {"comment": test, "result": True}
     jobs = list_(show_all=True, return_yaml=False)
-    if name not in jobs:
+    if name not in jobs or name in NOT_JOBS:
         return {"comment": f"Job {name} does not exist.", "result": False}
     settings = {_ARGUMENTS.get(key, key): value for key, value in jobs[name].items() if key != "name"}
     answers = call(

@@ -123,7 +123,7 @@ class Changes:
         return self._set_enabled(str(question.get("name")), False, "disabled_job")
 
     def _set_enabled(self, name: str, is_enabled: bool, word: str) -> ScheduleAnswer:
-        if self._is_own(name):
+        if self._schedule.job(name) and self._is_own(name):
             self._schedule.own[name]["enabled"] = is_enabled
         return self._complete(word)
 

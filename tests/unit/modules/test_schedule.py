@@ -140,6 +140,75 @@ def test_modify_reports_old_and_new(minion):
     assert schedule.modify("j", seconds=60)["comment"] == "Job j in correct state"
 
 
+def test_a_job_of_the_pillar_cannot_be_modified_skipped_postponed_or_moved(minion, call_context):
+    running = minion(pillar={"j": ping()})
+    call_context(events=running, functions={"publish.publish": lambda *given: {"m2": True}})
+    refused = "Failed to {} job j in schedule: it is in the pillar."
+
+    for test in (False, True):
+        modified = schedule.modify("j", seconds=60, test=test)
+        assert modified == {"comment": refused.format("modify"), "changes": {}, "result": False}
+    skipped = schedule.skip_job("j", "2026-11-20T13:00:00")
+    assert skipped == {"comment": refused.format("skip"), "result": False}
+    postponed = schedule.postpone_job("j", "2026-11-20T14:00:00", "2026-11-20T15:00:00")
+    assert postponed == {"comment": refused.format("postpone"), "result": False}
+    moved = schedule.move("j", "m2")
+    assert moved == {
+        "comment": "Copied Job j. Failed to delete job j from schedule.",
+        "minions": ["m2"],
+        "result": False,
+    }
+    assert running.schedule.own == {}
+
+
+def test_a_change_that_the_minion_does_not_confirm_is_no_change(no_minion, call_context):
+    silent = Minion({"j": ping()}, {})
+    changes = silent._changes.handle
+    silent._changes.handle = lambda data: changes({**data, "func": "list"} if data["func"] == "list" else {})
+    call_context(events=silent, opts={"conf_file": str(no_minion / "minion"), "default_include": ""})
+
+    failed = {"comment": "Failed to modify job j in schedule.", "changes": {}, "result": False}
+    assert schedule.modify("j", seconds=60) == failed
+
+
+SETTINGS = {
+    "enabled": True,
+    "splay": 5,
+    "skip_function": "test.ping",
+    "skip_during_range": {"start": "8am", "end": "9am"},
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_settings_of_all_jobs_are_no_jobs(minion, name):
+    running = minion({**SETTINGS, "j": ping()})
+    missing = f"Job {name} does not exist."
+
+    assert schedule.purge()["changes"] == {"j": "removed"}
+    assert (
+        schedule.modify(name, seconds=60, function="test.ping")["comment"] == f"{missing[:-1]} in schedule."
+    )
+    assert schedule.run_job(name)["comment"] == missing
+    assert schedule.disable_job(name)["comment"] == missing
+    assert schedule.skip_job(name, "2026-11-20T13:00:00")["comment"] == missing
+    assert schedule.copy(name, "m2")["comment"] == missing
+    assert schedule.add(name, **ping()) == {
+        "comment": f"{name} is a setting of all jobs and cannot be the name of a job.",
+        "result": False,
+        "changes": {},
+    }
+    assert running.schedule.own == SETTINGS
+
+
+def test_settings_of_all_jobs_stay_in_the_saved_file(no_minion):
+    directory = no_minion / "minion.d"
+    directory.mkdir()
+    (directory / "_schedule.conf").write_text("schedule: {splay: 5, j: {function: test.ping, seconds: 5}}\n")
+
+    assert schedule.purge(offline=True)["changes"] == {"j": "removed"}
+    assert schedule.list_(return_yaml=False, offline=True) == {"splay": 5}
+
+
 def test_test_mode_changes_nothing(minion):
     running = minion({"j": ping()})
 

@@ -74,6 +74,16 @@ def test_jobs_and_the_whole_schedule_are_switched(asked):
     assert ask(func="enable").data["schedule"]["enabled"] is True
 
 
+@pytest.mark.parametrize("name", ["splay", "skip_during_range", "broken"])
+def test_only_jobs_are_enabled_and_disabled(asked, name):
+    settings = {"splay": 5, "skip_during_range": {"start": "8am", "end": "9am"}, "broken": "text"}
+    schedule, _, ask = asked(settings)
+
+    ask(func="disable_job", name=name)
+
+    assert schedule.own == settings
+
+
 def test_a_job_is_run_now(asked):
     _, _, ask = asked({"j": {"function": "test.ping", "args": [1], "when": "5pm"}})
 

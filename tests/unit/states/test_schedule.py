@@ -50,6 +50,19 @@ def test_a_job_that_differs_is_modified(scheduled):
     assert schedule.present("j", seconds=5)["comment"] == "Modifying job j in schedule"
 
 
+def test_test_mode_reports_a_job_that_cannot_be_modified(call_context):
+    functions = {
+        "schedule.list": lambda **kwargs: {"j": {"seconds": 9}},
+        "schedule.build_schedule_item": lambda name, **kwargs: kwargs,
+        "schedule.modify": lambda name, **kwargs: {"result": False, "comment": "refused", "changes": {}},
+    }
+    call_context(functions=functions, opts={"test": True})
+
+    result = schedule.present("j", seconds=5)
+
+    assert (result["result"], result["comment"], result["changes"]) == (False, "refused", {})
+
+
 def test_a_job_that_is_right_stays(scheduled):
     asked = scheduled({"j": {"name": "j", "seconds": 5}})
 
