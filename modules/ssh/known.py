@@ -168,19 +168,19 @@ def set_known_host(
     stored = get_known_host_entries(user, hostname, config, port, fingerprint_hash_type)
     if isinstance(stored, dict):
         return stored
-    keys = [entry["key"] for entry in stored or () if enc is None or entry["enc"] == enc]
+    keys = [entry["key"] for entry in stored or () if sshkey.is_of_type(entry["enc"], enc)]
     is_known = bool(stored) and (
         (not fingerprint or fingerprint in _values(stored, "fingerprint")) and (not key or key in keys)
     )
     if is_known and (key is not None or fingerprint is not None):
         return {"status": "exists", "keys": keys}
     if key:
-        new = [{"hostname": hostname, "enc": enc, "key": key}]
+        if not enc:
+            return _error('Required argument "enc" if using "key" argument.')
+        new = [{"hostname": hostname, "enc": sshkey.type_in_file(enc, key), "key": key}]
     else:
-        new = (
-            recv_known_host_entries(hostname, enc, port, hash_known_hosts, timeout, fingerprint_hash_type)
-            or []
-        )
+        query = (hostname, enc, port, hash_known_hosts, timeout, fingerprint_hash_type)
+        new = recv_known_host_entries(*query) or []
         problem = _problem(new, fingerprint)
         if problem:
             return _error(problem)
@@ -287,7 +287,7 @@ def _line_numbers(printed: str, enc: str | None, lines: list[str]) -> Iterator[i
     """Yield the numbers in `# Host NAME found: line NUMBER`, only of one key type if `enc` is given."""
     for found in re.finditer(r"^# Host .* line (\d+)", printed, flags=re.MULTILINE):
         number = int(found.group(1))
-        if enc is None or enc in lines[number - 1].split():
+        if any(sshkey.is_of_type(word, enc) for word in lines[number - 1].split()):
             yield number
 
 

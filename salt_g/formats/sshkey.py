@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 import dataclasses
 import hashlib
 import re
@@ -68,6 +69,25 @@ def key_type(name: str) -> str:
     if full not in TYPES:
         raise CommandExecutionError(f"Incorrect encryption key type '{name}'.")
     return full
+
+
+def is_of_type(enc: str, name: str | None) -> bool:
+    """Return whether a full key type is the one with this full or short name; None stands for every type."""
+    if name in ("e", "ecdsa"):
+        return enc in _CURVES
+    return name is None or enc == _SHORT.get(name, name)
+
+
+def type_in_file(name: str, key: str) -> str:
+    """Return the key type for a line with this key: a short name becomes the type that the key itself has."""
+    if name not in _SHORT:
+        return name
+    with contextlib.suppress(binascii.Error, ValueError):
+        raw = base64.b64decode(key, validate=True)
+        own = raw[4 : 4 + int.from_bytes(raw[:4], "big")].decode("ascii")
+        if is_of_type(own, name):
+            return own
+    return _SHORT[name]
 
 
 def fingerprint(key: str, hash_type: str | None = None) -> str | None:

@@ -1,5 +1,7 @@
 """Authorized keys and known hosts in a home of our own, with the real ssh-keygen."""
 
+import base64
+import os
 import shutil
 import subprocess
 
@@ -19,8 +21,6 @@ OTHER = "AAAAC3NzaC1lZDI1NTE5AAAAIGJ3T4ZcSgOo0O4bK3M5lqIIO2N4w3bR8bqVQu8Xkd3d"
 @pytest.fixture
 def enter(tmp_path, call_context):
     """Return a function that enters a context where the user `me` has its home in tmp_path."""
-    import os
-
     me = {"home": str(tmp_path), "uid": os.getuid(), "gid": os.getgid()}
     functions = {f"ssh.{name}": getattr(ssh, name) for name in ssh.__all__}
     functions |= {
@@ -206,6 +206,60 @@ def test_names_of_hosts_are_hidden_unless_not_wanted(enter):
     assert text.startswith("|1|") and "one.example" not in text
     assert f"[two.example]:2222 ssh-ed25519 {KEY}\n" in text
     assert sorted(path.name for path in (place / ".ssh").iterdir()) == ["known_hosts"]
+
+
+@needs_ssh
+def test_a_key_without_its_type_is_refused_and_the_file_stays(enter):
+    place = enter()
+    ssh.set_known_host("me", "one.example", key=KEY, enc="ssh-ed25519", hash_known_hosts=False)
+    before = (place / ".ssh" / "known_hosts").read_text()
+
+    made = ssh_known_hosts.present("one.example", user="me", key=OTHER)
+
+    assert (made["result"], made["changes"]) == (False, {})
+    assert made["comment"] == 'Required argument "enc" if using "key" argument.'
+    assert (place / ".ssh" / "known_hosts").read_text() == before
+    assert ssh_known_hosts.present("one.example", user="me", key=KEY)["result"] is True
+
+
+@needs_ssh
+def test_a_short_name_of_a_key_type_is_written_in_full_and_found_again(enter):
+    place = enter()
+    options = {"user": "me", "enc": "ed25519", "hash_known_hosts": False}
+
+    ssh_known_hosts.present("one.example", key=OTHER, **options)
+    first = ssh_known_hosts.present("one.example", key=KEY, **options)
+    second = ssh_known_hosts.present("one.example", key=KEY, **options)
+
+    assert first["changes"]["new"][0]["enc"] == "ssh-ed25519"
+    assert second["changes"] == {}
+    assert (place / ".ssh" / "known_hosts").read_text() == f"one.example ssh-ed25519 {KEY}\n"
+
+
+@needs_ssh
+def test_keys_that_a_host_sends_are_found_again_by_a_short_name(enter, tmp_path, monkeypatch):
+    place = enter()
+    scanner = tmp_path / "bin" / "ssh-keyscan"
+    scanner.parent.mkdir()
+    scanner.write_text(f"#!/bin/sh\necho one.example ssh-ed25519 {KEY}\n")
+    scanner.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{scanner.parent}:{os.environ['PATH']}")
+    options = {"user": "me", "enc": "ed25519", "hash_known_hosts": False}
+
+    first = ssh_known_hosts.present("one.example", **options)
+    second = ssh_known_hosts.present("one.example", **options)
+
+    assert first["changes"]
+    assert second["changes"] == {}
+    assert (place / ".ssh" / "known_hosts").read_text() == f"one.example ssh-ed25519 {KEY}\n"
+
+
+def test_a_curve_is_read_from_its_key():
+    blob = base64.b64encode(b"\0\0\0\x13ecdsa-sha2-nistp521rest").decode()
+
+    assert sshkey.type_in_file("ecdsa", blob) == "ecdsa-sha2-nistp521"
+    assert sshkey.type_in_file("ecdsa", "no key") == "ecdsa-sha2-nistp256"
+    assert sshkey.type_in_file("rsa-sha2-512", blob) == "rsa-sha2-512"
 
 
 def test_known_hosts_need_a_place(enter):
