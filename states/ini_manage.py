@@ -81,8 +81,10 @@ def options_absent(
         for key in keys if isinstance(keys, (list, tuple)) else [None]:
             place, option = (None, section) if key is None else (section, key)
             value = call("ini.get_option", name, place, option, **where)
-            returned.append((option, place, bool(value)))
-            if value and not opts.get("test"):
+            # A section of this name is not the option.
+            is_there = value is not None and not isinstance(value, Mapping)
+            returned.append((option, place, is_there))
+            if is_there and not opts.get("test"):
                 call("ini.remove_option", name, place, option, **where)
                 _note(changes, place, option, value)
     if opts.get("test"):

@@ -94,6 +94,34 @@ def test_options_and_sections_go(enter):
     assert state.sections_absent(path, ["old"])["comment"] == "No anomaly detected"
 
 
+def test_options_without_a_value_go(enter, tmp_path):
+    path = enter(test=True)
+    (tmp_path / "f.ini").write_text("top =\n\n[main]\nempty =\na = 0\n")
+    wanted = {"main": ["empty"], "top": None}
+
+    planned = state.options_absent(path, wanted)
+    enter()
+    made = state.options_absent(path, wanted)
+
+    assert (planned["result"], planned["comment"]) == (
+        None,
+        "Deleted key empty in section main.\nDeleted key top.\n",
+    )
+    assert (made["comment"], made["changes"]) == ("Changes take effect", {"main": {"empty": ""}, "top": ""})
+    assert _read(path) == "[main]\na = 0\n"
+    assert state.options_absent(path, wanted)["changes"] == {}
+
+
+@pytest.mark.parametrize("test", [True, False])
+def test_a_section_is_not_an_option_of_its_name(enter, test):
+    path = enter(test=test)
+
+    made = state.options_absent(path, {"main": "gone"})
+
+    assert (made["result"], made["changes"]) == (True, {})
+    assert _read(path) == TEXT
+
+
 def test_a_plan_to_remove_says_what_is_not_there(enter):
     path = enter(test=True)
 
