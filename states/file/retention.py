@@ -1,6 +1,6 @@
 """Retention of dated files in a directory.
 
-Shapes: files are grouped by the parts of their time, {year: {month: {day: {hour: {time: name}}}}}.
+Shapes: files are grouped by the parts of their time, {year: {month: {day: {hour: {(time, name): name}}}}}.
 Source: stock docs of `file.retention_schedule`; conformance case `file/retention`.
 """
 
@@ -29,8 +29,8 @@ def retention_schedule(
 
     Rules: `most_recent`, `first_of_hour`, `first_of_day`, `first_of_week`, `first_of_month`, `first_of_year`,
     each with a number or `all`. A file's time is parsed from its name with `strptime_format`; without a
-    format it is the modification time, in `timezone` (a `tzinfo`, so only from SLS files in Python). Files
-    whose names do not match are kept.
+    format it is the modification time, in `timezone` (`UTC`, `Europe/Berlin`, or a `tzinfo` from SLS files in
+    Python; by default that of the machine). Files whose names do not match are kept.
 
     Example::
 
@@ -46,8 +46,12 @@ def retention_schedule(
         return failed(name, "Must provide name to file.retention_schedule")
     if not os.path.isdir(name):
         return failed(name, "Name provided to file.retention must be a directory")
+    try:
+        zone = None if strptime_format else _zone(timezone)
+    except (LookupError, ValueError, OSError):
+        return failed(name, f"{timezone} is not the name of a timezone on this machine")
     names = call("file.readdir", name)
-    times = {entry: _time_of(name, entry, strptime_format, timezone) for entry in names}
+    times = {entry: _time_of(name, entry, strptime_format, zone) for entry in names}
     dated = {entry: when for entry, when in times.items() if when is not None}
     kept = _kept(dated, retain)
     deleted = sorted(set(dated) - kept, reverse=True)
@@ -65,7 +69,22 @@ def retention_schedule(
     return outcome(name, True, said, changes if deleted else {})
 
 
-def _time_of(folder: str, entry: str, strptime_format: str | None, timezone: Any) -> datetime.datetime | None:
+def _zone(timezone: Any) -> datetime.tzinfo | None:
+    """Return a timezone by its name, None for that of the machine; raises KeyError, ValueError or OSError."""
+    import zoneinfo  # Imported lazily: few SLS files name a timezone.
+
+    # Stock's example has `timezone: None`, which YAML reads as a text.
+    if timezone in (None, "", "None"):
+        return None
+    if isinstance(timezone, datetime.tzinfo):
+        return timezone
+    # Known also where no time zone data is installed.
+    return datetime.timezone.utc if timezone == "UTC" else zoneinfo.ZoneInfo(str(timezone))
+
+
+def _time_of(
+    folder: str, entry: str, strptime_format: str | None, zone: datetime.tzinfo | None
+) -> datetime.datetime | None:
     if strptime_format:
         try:
             return datetime.datetime.strptime(entry, strptime_format)
@@ -74,14 +93,15 @@ def _time_of(folder: str, entry: str, strptime_format: str | None, timezone: Any
     if entry in (os.curdir, os.pardir):
         return None
     found = call("file.lstat", os.path.join(folder, entry))
-    return datetime.datetime.fromtimestamp(found["st_mtime"], timezone) if found else None
+    return datetime.datetime.fromtimestamp(found["st_mtime"], zone) if found else None
 
 
 def _kept(dated: dict[str, datetime.datetime], retain: dict[str, Any]) -> set[str]:
     by_date: Tree = {}
     by_week: Tree = {}
     for entry, when in dated.items():
-        moment = when.timestamp()
+        # Files of the same time are told apart by their names.
+        moment = (when.timestamp(), entry)
         _put(by_date, (when.year, when.month, when.day, when.hour, moment), entry)
         _put(by_week, (when.year, when.isocalendar()[1], when.weekday(), moment), entry)
     kept: set[str] = set()
