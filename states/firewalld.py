@@ -120,10 +120,13 @@ def service(name: str, ports: list[str] | None = None, protocols: list[str] | No
         salt-g state.single firewalld.service mine ports='[8080/tcp]'
     """
     changes: dict[str, Any] = {}
+    created: dict[str, Any] = {}
     try:
         is_new = name not in call("firewalld.get_services")
-        if is_new and not opts["test"]:
-            call("firewalld.new_service", name, restart=False)
+        if is_new:
+            if not opts["test"]:
+                call("firewalld.new_service", name, restart=False)
+            created = {name: {"old": None, "new": name}}
         for argument, wanted in (("ports", ports or []), ("protocols", protocols or [])):
             part = _OF_SERVICES[argument]
             there = [] if is_new else call(f"firewalld.{part.read}", name)
@@ -131,10 +134,12 @@ def service(name: str, ports: list[str] | None = None, protocols: list[str] | No
                 _do(part.add, [(name, item) for item in wanted if item not in there])
                 _do(part.remove, [(name, item) for item in there if item not in wanted])
                 changes[part.title] = {"old": there, "new": wanted}
+        # Ports or protocols alone are the change of a new service that has some.
+        changes = changes or created
         if changes and not opts["test"]:
             call("firewalld.reload_rules")
     except CommandExecutionError as exc:
-        return failed(name, f"Error: {exc}")
+        return failed(name, f"Error: {exc}", {} if opts["test"] else changes or created)
     if not changes:
         return as_wanted(name, f"'{name}' is already in the desired state.")
     if opts["test"]:

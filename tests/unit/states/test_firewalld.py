@@ -49,6 +49,45 @@ def test_a_service_gets_exactly_its_ports(calls):
     ]
 
 
+def test_a_new_service_without_ports_is_a_change(calls, call_context):
+    made, context = calls
+
+    ret = firewalld.service("fresh")
+
+    assert (ret["result"], ret["comment"]) == (True, "'fresh' was configured.")
+    assert ret["changes"] == {"fresh": {"old": None, "new": "fresh"}}
+    assert made == [("new_service", "fresh"), ("reload_rules",)]
+    made.clear()
+    call_context(functions=context.table("modules"), opts={"test": True})
+    planned = firewalld.service("fresh")
+    assert (planned["result"], planned["comment"]) == (None, "Configuration for 'fresh' will change.")
+    assert planned["changes"] == ret["changes"]
+    assert made == []
+
+
+def test_a_new_service_with_ports_has_stocks_changes(calls):
+    made, _ = calls
+
+    ret = firewalld.service("fresh", ports=["1/tcp"])
+
+    assert ret["changes"] == {"ports": {"old": [], "new": ["1/tcp"]}}
+    assert made == [("new_service", "fresh"), ("add_service_port", "fresh", "1/tcp"), ("reload_rules",)]
+
+
+def test_a_service_that_fails_half_way_reports_what_was_done(calls):
+    _, context = calls
+
+    def refuse(service, port):
+        raise CommandExecutionError("firewall-cmd failed: INVALID_PORT")
+
+    context.table("modules")["firewalld.add_service_port"] = refuse
+
+    ret = firewalld.service("fresh", ports=["x"])
+
+    assert ret["result"] is False
+    assert ret["changes"] == {"fresh": {"old": None, "new": "fresh"}}
+
+
 def test_rich_rules_are_compared_as_firewalld_writes_them(calls):
     made, _ = calls
 
