@@ -36,7 +36,7 @@ def fetch(job: Extraction) -> None:
         _check_signature(job)
     job.known_sum = sums.remembered(job.cached)
     if job.source_hash and job.source_hash_update and not job.skip_verify:
-        sums.remember(job.cached)
+        job.current_sum = sums.current(job.cached)
 
 
 def list_contents(job: Extraction) -> None:
@@ -91,9 +91,7 @@ def find_missing(job: Extraction) -> bool:
 
 def sum_has_changed(job: Extraction) -> bool:
     """Return whether the archive's hash differs from the one unpacked last (`source_hash_update`)."""
-    if not job.source_hash_update or job.known_sum is None:
-        return False
-    return sums.remembered(job.cached, job.known_sum["hash_type"]) != job.known_sum
+    return job.current_sum is not None and job.known_sum is not None and job.current_sum != job.known_sum
 
 
 def remove(path: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import salt_g.states.archive.checks as checks
 import salt_g.states.archive.comparing as comparing
+import salt_g.states.archive.sums as sums
 import salt_g.states.archive.unpacking as unpacking
 from salt_g import api
 from salt_g.api import call, opts
@@ -106,6 +107,7 @@ def _run(job: Extraction) -> StateReturn:
     reason = ", due to source_hash update" if has_changed else ""
     reason = ", due to absence of one or more files/dirs" if is_missing else reason
     if not (is_missing or has_changed or job.overwrite):
+        _remember(job)
         return _with_owners(job, True, "All files in archive are already present")
     _check_hash(job)
     if opts.get("test"):
@@ -114,6 +116,7 @@ def _run(job: Extraction) -> StateReturn:
     files = unpacking.unpack(job)
     if not files:
         return _with_owners(job, False, f"No files were extracted from {job.display}")
+    _remember(job)
     job.changes["extracted_files"] = files
     trimmed = f". Output was trimmed to {job.trim_output} number of lines" if job.trim_output else ""
     return _with_owners(job, True, f"{job.display} extracted to {job.name}{reason}{trimmed}")
@@ -125,6 +128,12 @@ def _check_hash(job: Extraction) -> None:
     if not call("file.check_hash", job.source, job.source_sum["hsum"]):
         wanted = job.source_sum["hsum"]
         raise ExtractionEnded(False, f"{job.display} does not match the desired source_hash {wanted}")
+
+
+def _remember(job: Extraction) -> None:
+    """Store the hash of the archive that the destination holds, for the next `source_hash_update`."""
+    if job.current_sum and not opts.get("test"):
+        sums.remember(job.cached, job.current_sum)
 
 
 def _with_owners(job: Extraction, result: bool, comment: str) -> StateReturn:

@@ -57,7 +57,9 @@ class Extraction:
     uid: int = -1
     gid: int = -1
     source_sum: dict[str, str] = dataclasses.field(default_factory=dict)
+    #: Hash of the archive that was unpacked last, and of the one at hand if it is to be stored.
     known_sum: dict[str, str] | None = None
+    current_sum: dict[str, str] | None = None
     contents: Contents = dataclasses.field(default_factory=dict)
     changes: dict[str, Any] = dataclasses.field(default_factory=dict)
     warnings: list[str] = dataclasses.field(default_factory=list)

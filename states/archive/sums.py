@@ -16,18 +16,22 @@ from salt_g.process import disk
 PIECE = 1 << 20
 
 
-def remembered(path: str, hash_type: str | None = None) -> dict[str, str] | None:
+def remembered(path: str) -> dict[str, str] | None:
     """Return the stored hash of an archive, or None if there is none."""
-    wanted = hash_type or _hash_type()
-    digest = _read(_file_of(path)).get(wanted)
-    return {"hash_type": wanted, "hsum": digest} if digest else None
+    digest = _read(_file_of(path)).get(_hash_type())
+    return {"hash_type": _hash_type(), "hsum": digest} if digest else None
 
 
-def remember(path: str) -> None:
-    """Store the current hash of an archive."""
+def current(path: str) -> dict[str, str]:
+    """Return the hash of an archive as it is now."""
+    return {"hash_type": _hash_type(), "hsum": _digest(path)}
+
+
+def remember(path: str, digest: dict[str, str]) -> None:
+    """Store the hash of an archive."""
     file = _file_of(path)
     disk.make_private_directory(os.path.dirname(file))
-    sums = {**_read(file), _hash_type(): _digest(path)}
+    sums = {**_read(file), digest["hash_type"]: digest["hsum"]}
     disk.write_whole(file, "".join(f"{kind}:{digest}\n" for kind, digest in sums.items()))
 
 

@@ -158,6 +158,49 @@ def test_another_archive_is_unpacked_again_with_source_hash_update(enter):
     assert changed["comment"].endswith(", due to source_hash update")
 
 
+def test_test_mode_does_not_take_another_archive_for_the_unpacked_one(enter):
+    place = enter()
+    path = place / "one.tgz"
+
+    def run():
+        options = {"source_hash": _digest(path), "source_hash_update": True}
+        return state.extracted(str(place / "out"), str(path), **options)
+
+    enter(test=True)
+    run()
+    assert not (place / "cache").exists()
+    enter()
+    run()
+    path.write_bytes(path.read_bytes() + b"\0" * 512)
+    enter(test=True)
+    planned = [run(), run()]
+    enter()
+    changed = run()
+
+    assert [plan["result"] for plan in planned] == [None, None]
+    assert all(plan["comment"].endswith(", due to source_hash update") for plan in planned)
+    assert changed["comment"].endswith(", due to source_hash update")
+    assert run()["changes"] == {}
+
+
+def test_an_archive_that_could_not_be_unpacked_is_not_taken_for_the_unpacked_one(enter):
+    place = enter()
+    path = place / "one.tgz"
+    good = path.read_bytes()
+
+    def run(source_hash):
+        options = {"source_hash": source_hash, "source_hash_update": True}
+        return state.extracted(str(place / "out"), str(path), **options)
+
+    run(_digest(path))
+    path.write_bytes(good + b"\0" * 512)
+    refused = run("0" * 64)
+    changed = run(_digest(path))
+
+    assert refused["result"] is False
+    assert changed["comment"].endswith(", due to source_hash update")
+
+
 def test_members_outside_of_the_directory_are_refused(enter):
     place = enter()
     with tarfile.open(place / "evil.tar", "w") as made:
