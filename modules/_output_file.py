@@ -24,12 +24,12 @@ def write(path: str, data: bytes, *, mode: int = disk.PRIVATE_FILE) -> None:
 
 
 def write_private(path: str, data: bytes) -> None:
-    """Write a file atomically that only its owner can read; on a host, an existing file keeps its mode."""
+    """Write a file atomically that only its owner can read; on a host, an existing file keeps its owner."""
     host = key_files.of_host()
     if host is None:
         disk.write_whole(path, data)
     else:
-        host.write(path, data, mode=disk.PRIVATE_FILE)
+        host.write_private(path, data)
 
 
 def is_taken(path: str) -> bool:

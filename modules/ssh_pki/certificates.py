@@ -8,7 +8,7 @@ from typing import Any
 from salt_g import x509
 from salt_g.api import opts
 from salt_g.errors import CommandExecutionError, InvocationError, SaltGError
-from salt_g.modules._output_file import write_private
+from salt_g.modules._output_file import write
 from salt_g.modules.ssh_pki.keys import refuse_existing
 from salt_g.modules.ssh_pki.signing import ask_authority, local_policy, sign
 from salt_g.x509 import ssh
@@ -73,7 +73,7 @@ def create_certificate(
     data: bytes = made.public_bytes()
     if path is None:
         return data if raw else data.decode()
-    write_private(path, data)
+    write(path, data)
     return f"Certificate written to {path}"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from salt_g import x509
 from salt_g.errors import CommandExecutionError
-from salt_g.modules._output_file import write_private
+from salt_g.modules._output_file import write, write_private
 from salt_g.x509 import ssh
 from salt_g.x509.words import check_choice
 
@@ -50,7 +50,7 @@ def create_private_key(
         return private.encode() if raw else {"private_key": private, "public_key": public}
     write_private(path, private.encode())
     if pubkey_suffix:
-        write_private(path + pubkey_suffix, public.encode())
+        write(path + pubkey_suffix, public.encode())
     return f"Private key written to {path}"
 
 

@@ -35,6 +35,9 @@ class HostFiles(Protocol):
         `keeps_old` keeps the replaced version on the host.
         """
 
+    def write_private(self, path: str, data: bytes) -> None:
+        """Write a file atomically that only its owner can read; an existing file keeps its owner."""
+
     def remove(self, path: str) -> None:
         """Remove a file or link."""
 

@@ -7,6 +7,7 @@ Errors: Unreachable, CommandExecutionError with the host's message.
 from __future__ import annotations
 
 from salt_g.errors import CommandExecutionError
+from salt_g.process.disk import PRIVATE_FILE
 from salt_g.resources.ssh import _files, _remote
 from salt_g.resources.ssh._backups import place_of_copy
 
@@ -50,13 +51,15 @@ class FilesOfHost:
     def write(self, path: str, data: bytes, *, mode: int, keeps_old: bool = False) -> None:
         """Write a file atomically; `mode` is for new files, existing files keep owner and mode."""
         seen = _files.path_state(path)
+        keep = place_of_copy(path, "minion") if keeps_old else ""
         _files.write(
-            path,
-            data,
-            mode=seen.mode if seen.exists else f"{mode:04o}",
-            owner=f"{seen.uid}:{seen.gid}" if seen.exists else "",
-            keep=place_of_copy(path, "minion") if keeps_old else "",
+            path, data, mode=seen.mode if seen.exists else f"{mode:04o}", owner=_owner(seen), keep=keep
         )
+
+    def write_private(self, path: str, data: bytes) -> None:
+        """Write a file atomically that only its owner can read; an existing file keeps its owner."""
+        owner = _owner(_files.path_state(path))
+        _files.write(path, data, mode=f"{PRIVATE_FILE:04o}", owner=owner)
 
     def remove(self, path: str) -> None:
         """Remove a file or link."""
@@ -65,3 +68,8 @@ class FilesOfHost:
     def move(self, source: str, path: str) -> None:
         """Move a file to a path, where it gets the owner and mode of the file it replaces."""
         _remote.output(_MOVE, source, path)
+
+
+def _owner(seen: _files.PathState) -> str:
+    """Return the owner of an existing path as `uid:gid`, '' for a new one."""
+    return f"{seen.uid}:{seen.gid}" if seen.exists else ""

@@ -80,6 +80,20 @@ def test_functions_read_and_write_files_of_the_host(ssh, pki):
     assert "private_key" in on_host("ssh_pki.create_private_key", "algo=ed25519")
 
 
+def test_a_private_key_is_not_readable_where_an_old_file_was(ssh, pki):
+    key = pki / "id"
+    for path in (key, pki / "id.pub"):
+        path.write_text("old")
+        path.chmod(0o644)
+
+    done = ssh("web-01", "ssh_pki.create_private_key", "algo=ed25519", f"path={key}", "overwrite=True")
+
+    assert done.value["web-01"] == f"Private key written to {key}"
+    assert "PRIVATE KEY" in key.read_text()
+    assert key.stat().st_mode & 0o777 == 0o600
+    assert (pki / "id.pub").stat().st_mode & 0o777 == 0o644
+
+
 def test_paths_are_not_those_of_this_machine(ssh, pki, account):
     """The host's user may not read what root here may."""
     (pki / "secret.key").write_text("a secret")
