@@ -14,8 +14,9 @@ from typing import Any
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError
 
-#: Time limit for connecting, in seconds.
-_PATIENCE = 10
+#: Time limits for connecting and for an answer (s). An answer may take long (`save`, `flushall`): version 8
+#: of the library would wait 5 s for it, earlier ones without end.
+_PATIENCE, _ANSWER = 10, 600
 
 Given = str | None
 Port = int | str | None
@@ -78,6 +79,7 @@ def _opened(host: str, port: Any, db: Any, password: Given) -> Iterator[Any]:
         password=str(password) if password else None,
         decode_responses=True,
         socket_connect_timeout=_PATIENCE,
+        socket_timeout=_ANSWER,
         # The library would retry for seconds; users who want that set `retry` in the state.
         retry=Retry(NoBackoff(), 0),
     )
