@@ -1,7 +1,5 @@
 """Connections to Redis, or to its sentinels.
 
-The library comes with the extra `salt-g[redis]` and is imported lazily.
-
 Errors: CommandExecutionError with the address of the server and the failure.
 """
 
@@ -13,10 +11,10 @@ from typing import Any
 
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError
+from salt_g.net import redis
 
-#: Time limits for connecting and for an answer (s). An answer may take long (`save`, `flushall`): version 8
-#: of the library would wait 5 s for it, earlier ones without end.
-_PATIENCE, _ANSWER = 10, 600
+#: Time limit for an answer (s), which may take long (`save`, `flushall`).
+_ANSWER = 600
 
 Given = str | None
 Port = int | str | None
@@ -67,26 +65,15 @@ def _option(name: str, default: Any) -> Any:
 
 @contextlib.contextmanager
 def _opened(host: str, port: Any, db: Any, password: Given) -> Iterator[Any]:
-    import redis
-    from redis.backoff import NoBackoff
-    from redis.retry import Retry
-
     is_socket = host.startswith("/")
-    where: dict[str, Any] = {"unix_socket_path": host} if is_socket else {"host": host, "port": int(port)}
-    server = redis.Redis(
-        **where,
-        db=int(db),
-        password=str(password) if password else None,
+    where = {"unix_socket_path": host} if is_socket else {"host": host, "port": port}
+    server = redis.connect(
+        {**where, "db": db, "password": password},
         decode_responses=True,
-        socket_connect_timeout=_PATIENCE,
         socket_timeout=_ANSWER,
-        # The library would retry for seconds; users who want that set `retry` in the state.
-        retry=Retry(NoBackoff(), 0),
+        # Users who want retries set `retry` in the state.
+        retry=redis.no_retries(),
     )
     place = host if is_socket else f"{host}:{port}"
-    try:
+    with contextlib.closing(server), redis.errors_as(CommandExecutionError, f"Redis at {place}"):
         yield server
-    except redis.RedisError as exc:
-        raise CommandExecutionError(f"Redis at {place}: {exc}") from exc
-    finally:
-        server.close()

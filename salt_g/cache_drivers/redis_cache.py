@@ -22,14 +22,13 @@ from typing import Any
 
 from salt_g.api import opts, scratch
 from salt_g.errors import WireError
+from salt_g.net import redis
 from salt_g.stock_errors import SaltCacheError
 from salt_g.wire.packing import AFTER_SIGN_IN, pack_bus, unpack
 
 __virtualname__ = "redis"
 __func_alias__ = {"list_": "list"}
 
-#: Time limit for an answer of Redis (s).
-_TIMEOUT = 10.0
 #: Approximate number of keys in one answer.
 _PAGE = 500
 _CLIENT = "cache.redis.client"
@@ -37,11 +36,7 @@ _CLIENT = "cache.redis.client"
 
 def __virtual__() -> Any:
     """Return whether the library is available."""
-    try:
-        import redis  # noqa: F401
-    except ImportError:
-        return False, "the library redis is missing: install salt-g[redis]"
-    return True
+    return True if redis.is_available() else (False, redis.MISSING)
 
 
 def store(bank: str, key: str, data: Any) -> None:
@@ -206,34 +201,20 @@ def _option(name: str, default: str) -> str:
 @contextlib.contextmanager
 def _server() -> Iterator[Any]:
     """Yield the client, which has persistent connections; turn its errors into SaltCacheError."""
-    import redis
-
     if _CLIENT not in scratch:
         scratch[_CLIENT] = _client()
-    try:
+    with redis.errors_as(SaltCacheError, f"redis at {redis.address(_settings())}"):
         yield scratch[_CLIENT]
-    except redis.RedisError as exc:
-        raise SaltCacheError(f"redis at {_address()}: {exc}") from exc
 
 
 def _client() -> Any:
-    import redis
-
     if opts.get("cache.redis.cluster_mode"):
         raise SaltCacheError("`cache.redis.cluster_mode` is not supported: name a single server instead")
-    return redis.Redis(
-        host=_option("host", "localhost"),
-        port=int(_option("port", "6379")),
-        db=int(_option("db", "0")),
-        password=opts.get("cache.redis.password") or None,
-        unix_socket_path=opts.get("cache.redis.unix_socket_path") or None,
-        socket_timeout=_TIMEOUT,
-        socket_connect_timeout=_TIMEOUT,
-    )
+    return redis.connect(_settings())
 
 
-def _address() -> str:
-    return str(
-        opts.get("cache.redis.unix_socket_path")
-        or f"{_option('host', 'localhost')} port {_option('port', '6379')}"
-    )
+def _settings() -> dict[str, Any]:
+    return {
+        name: opts.get(f"cache.redis.{name}") or redis.DEFAULTS[name]
+        for name in ("host", "port", "db", "password", "unix_socket_path")
+    }

@@ -18,26 +18,18 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from salt_g.api import opts
-from salt_g.returners._options import as_json, available, listed, options, prepared_jid
+from salt_g.net import redis
+from salt_g.returners._options import as_json, listed, options, prepared_jid
 from salt_g.shapes.loads import Answers, JobLoad, JobSummary, ReturnLoad, is_job
 
 __virtualname__ = "redis"
 
-_DEFAULTS: dict[str, Any] = {
-    "host": "salt",
-    "port": 6379,
-    "db": 0,
-    "username": None,
-    "password": None,
-    "unix_socket_path": None,
-}
-#: Time limit for a response from Redis (s).
-_TIMEOUT = 10.0
+_DEFAULTS: dict[str, Any] = {**redis.DEFAULTS, "host": "salt"}
 
 
 def __virtual__() -> Any:
     """Return whether the library is available."""
-    return available("redis", extra="redis")
+    return True if redis.is_available() else (False, redis.MISSING)
 
 
 def returner(ret: ReturnLoad) -> None:
@@ -153,19 +145,6 @@ def _keep_seconds() -> int:
 
 @contextlib.contextmanager
 def _server(ret: Any = None) -> Iterator[Any]:
-    import redis
-
-    chosen = options("redis", ret, _DEFAULTS)
-    server = redis.Redis(
-        host=chosen["host"],
-        port=int(chosen["port"]),
-        db=int(chosen["db"]),
-        username=chosen["username"],
-        password=chosen["password"],
-        unix_socket_path=chosen["unix_socket_path"],
-        socket_timeout=_TIMEOUT,
-        socket_connect_timeout=_TIMEOUT,
-        decode_responses=True,
-    )
-    with contextlib.closing(server):
+    settings = options("redis", ret, _DEFAULTS)
+    with contextlib.closing(redis.connect(settings, decode_responses=True)) as server:
         yield server

@@ -71,13 +71,13 @@ def running_mariadb(root: pathlib.Path) -> Iterator[int]:
 
 
 @contextlib.contextmanager
-def running_redis(root: pathlib.Path, port: int = 0) -> Iterator[int]:
-    """Run a Redis server that keeps nothing on the disk; yield its port."""
+def running_redis(root: pathlib.Path, port: int = 0, *, words: Iterable[str] = ()) -> Iterator[int]:
+    """Run a Redis server that keeps nothing on the disk; yield its port. `words` are further options."""
     program, port = shutil.which("redis-server"), port or free_port()
     if program is None:
         missing("redis-server")
-    words = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(root)]
-    with running(words, "Ready to accept connections"):
+    own = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(root)]
+    with running([program, *own, *words], "Ready to accept connections"):
         yield port
 
 
