@@ -8,6 +8,8 @@
 
 Keys are stock's: `load:<jid>`, `ret:<jid>` (minion to return), `<minion>:<function>` (its last jid) and
 `minions`. Keys of a job expire after `keep_jobs_seconds`.
+
+Errors: CommandExecutionError when the server cannot be reached or refuses a command.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from salt_g.api import opts
+from salt_g.errors import CommandExecutionError
 from salt_g.net import redis
 from salt_g.returners._options import as_json, listed, options, prepared_jid
 from salt_g.shapes.loads import Answers, JobLoad, JobSummary, ReturnLoad, is_job
@@ -146,5 +149,7 @@ def _keep_seconds() -> int:
 @contextlib.contextmanager
 def _server(ret: Any = None) -> Iterator[Any]:
     settings = options("redis", ret, _DEFAULTS)
-    with contextlib.closing(redis.connect(settings, decode_responses=True)) as server:
+    client = redis.connect(settings, decode_responses=True)
+    name = f"redis at {redis.address(settings)}"
+    with contextlib.closing(client) as server, redis.errors_as(CommandExecutionError, name):
         yield server

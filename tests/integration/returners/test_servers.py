@@ -277,6 +277,14 @@ def test_a_missing_server_is_named(call_context):
         pgjsonb.get_load(JID)
 
 
+def test_a_missing_redis_server_is_named(call_context):
+    port = free_port()
+    call_context(opts={"redis.host": "127.0.0.1", "redis.port": port})
+
+    with pytest.raises(CommandExecutionError, match=f"^redis at 127.0.0.1 port {port}: "):
+        redis_return.get_load(JID)
+
+
 @pytest.mark.parametrize("is_archived", [False, True])
 def test_mysql_forgets_old_jobs(mysql_port, call_context, is_archived):
     import pymysql
