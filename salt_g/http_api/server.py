@@ -7,7 +7,6 @@ Units: seconds.
 from __future__ import annotations
 
 import contextlib
-import errno
 import logging
 import socket
 import ssl
@@ -23,15 +22,15 @@ from salt_g.http_api.messages import Headers, Request, Response
 from salt_g.http_api.settings import ApiSettings
 from salt_g.net.http_connections import HttpConnections
 from salt_g.process.supervisor import Supervisor
+from salt_g.transport.accept_loop import accept_connections
 from salt_g.transport.time_slice import TimeSlice
 
 log = logging.getLogger(__name__)
 
 #: Maximum number of connections, and of connections from one address.
 CONNECTIONS, PER_ADDRESS = 2048, 64
-#: Maximum number of connections that the kernel queues, and pause after the process ran out of file
-#: descriptors (s).
-_BACKLOG, _PAUSE = 256, 0.5
+#: Maximum number of connections that the kernel queues.
+_BACKLOG = 256
 #: Send buffer that the kernel keeps for a slow client (bytes); the kernel's default is ten times as large.
 _SEND_BUFFER = 256 * 1024
 
@@ -79,7 +78,8 @@ class Server:
         self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
         self._listener.bind((self._settings.host, self._settings.port))
         self._listener.listen(_BACKLOG)
-        self._spawn(self._accept, name="http port")
+        failure = "http port: cannot accept a connection"
+        self._spawn(accept_connections, self._listener, failure, self._admit, name="http port")
 
     def stop(self) -> None:
         """Close the port and all connections."""
@@ -102,22 +102,14 @@ class Server:
         self._greenlets.add(greenlet)
         greenlet.link(self._greenlets.discard)
 
-    def _accept(self) -> None:
-        while True:
-            try:
-                connection, peer = self._listener.accept()
-            except OSError as exc:
-                if exc.errno not in (errno.EMFILE, errno.ENFILE, errno.ECONNABORTED):
-                    raise
-                log.warning("http port: cannot accept a connection: %s", exc)
-                gevent.sleep(_PAUSE)
-                continue
-            place = self._places.take(peer, connection, is_shared=self._settings.is_proxy(_address_of(peer)))
-            if place is None:
-                log.warning("%s: connection refused: the maximum number of connections is reached", peer[0])
-                connection.close()
-                continue
-            self._spawn(self._serve, connection, peer, place, name="http connection")
+    def _admit(self, connection: Any, peer: Any) -> None:
+        """Serve a connection if there is a free place for its address; close it otherwise."""
+        place = self._places.take(peer, connection, is_shared=self._settings.is_proxy(_address_of(peer)))
+        if place is None:
+            log.warning("%s: connection refused: the maximum number of connections is reached", peer[0])
+            connection.close()
+            return
+        self._spawn(self._serve, connection, peer, place, name="http connection")
 
     def _serve(self, connection: Any, peer: Any, place: Any) -> None:
         """Serve one connection; an error ends only this connection."""

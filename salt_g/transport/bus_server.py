@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import collections
 import contextlib
-import errno
 import logging
 import os
 from collections.abc import Callable, Container
@@ -27,6 +26,7 @@ from gevent.socket import wait_read
 from salt_g.errors import WireError
 from salt_g.net.event_bus_addresses import EventBusAddresses, Port
 from salt_g.process.supervisor import Supervisor
+from salt_g.transport.accept_loop import accept_connections
 from salt_g.transport.loopback_tcp import listen_on, other_end
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.transport.unix_socket import Credentials, credentials_of, listen
@@ -41,8 +41,6 @@ CHUNK = 65536
 PULL_MODE = 0o600
 #: Credentials of an unknown peer.
 _NOBODY = Credentials(pid=-1, uid=-1, gid=-1)
-#: Pause in accepting connections after file descriptors ran out (s).
-ACCEPT_PAUSE = 0.5
 
 
 class BusServer:
@@ -127,16 +125,8 @@ class BusServer:
             self._greenlets.remove(greenlet)
 
     def _accept(self, listener: Any, mode: int, serve: Callable[[Any, Credentials], None]) -> None:
-        while True:
-            try:
-                peer, _ = listener.accept()
-            except OSError as exc:
-                if exc.errno not in (errno.EMFILE, errno.ENFILE, errno.ECONNABORTED):
-                    raise
-                log.warning("event bus: cannot accept a peer: %s", exc)
-                gevent.sleep(ACCEPT_PAUSE)
-                continue
-            self._admit(peer, mode, serve)
+        failure = "event bus: cannot accept a peer"
+        accept_connections(listener, failure, lambda peer, _: self._admit(peer, mode, serve))
 
     def _admit(self, peer: Any, mode: int, serve: Callable[[Any, Credentials], None]) -> None:
         """Serve a peer if it is admitted and its user is below the limit; close the connection otherwise."""

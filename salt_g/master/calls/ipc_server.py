@@ -12,7 +12,6 @@ Units: seconds.
 from __future__ import annotations
 
 import contextlib
-import errno
 import logging
 import os
 from collections.abc import Callable, Mapping
@@ -30,6 +29,7 @@ from salt_g.master.calls.authorization import Caller
 from salt_g.process.offload import offload
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes.loads import Load
+from salt_g.transport.accept_loop import accept_connections
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.transport.unix_socket import Credentials, credentials_of, listen
 from salt_g.transport.user_limits import UserLimits, is_trusted
@@ -40,8 +40,6 @@ log = logging.getLogger(__name__)
 
 #: Bytes per read from a peer.
 CHUNK = 1 << 16
-#: Pause after a connection could not be accepted, usually for lack of file descriptors (s).
-ACCEPT_PAUSE = 0.5
 #: Time limit for a peer to read what is sent to it (s).
 SEND_TIMEOUT = 60.0
 #: Maximum number of concurrent peers.
@@ -119,16 +117,8 @@ class IpcServer:
         return _LocalPeer(connection, Caller("", who.uid), self._answer, self._bus)
 
     def _accept(self) -> None:
-        while True:
-            try:
-                connection, _ = self._listener.accept()
-            except OSError as exc:
-                if exc.errno not in (errno.EMFILE, errno.ENFILE, errno.ECONNABORTED):
-                    raise
-                log.warning("local socket: cannot accept a connection: %s", exc)
-                gevent.sleep(ACCEPT_PAUSE)
-                continue
-            self._admit(connection)
+        failure = "local socket: cannot accept a connection"
+        accept_connections(self._listener, failure, lambda connection, _: self._admit(connection))
 
     def _admit(self, connection: Any) -> None:
         """Serve a peer if its user has a free slot; disconnect it otherwise."""
