@@ -9,9 +9,10 @@ from __future__ import annotations
 import dataclasses
 import os
 import socket
-import time
 from collections.abc import Mapping, MutableMapping
 from typing import Any
+
+from salt_g.process.periodic_loop import PeriodicLoop
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,10 +43,11 @@ class ServiceManager:
         self._send({"STOPPING": 1})
 
     def ping(self) -> None:
-        """Send WATCHDOG=1 every `interval` seconds from the hub, so that a blocked hub misses its pings."""
-        while True:
-            self._send({"WATCHDOG": 1})
-            time.sleep(self.interval)
+        """Send WATCHDOG=1 every `interval` seconds from the hub, so that a blocked hub misses its pings.
+
+        A ping that cannot be sent is logged: a shortage of file descriptors must not end the daemon.
+        """
+        PeriodicLoop("watchdog", lambda: self._send({"WATCHDOG": 1}), self.interval).run()
 
     def _send(self, fields: Mapping[str, Any]) -> None:
         if not self.address:
