@@ -32,16 +32,15 @@ def main(path):
             # A test with several parameters counts as its worst.
             worst = max(found.get(place, "skipped"), line["outcome"], key=list(MARKS).index)
             found[place] = worst
-    print(HEAD)
+    print(HEAD, end="")
     series = sorted({place[2] for place in found})
     for fleet, title in FLEETS.items():
-        print(f"## {title[0].upper()}{title[1:]}\n")
+        print(f"\n## {title[0].upper()}{title[1:]}\n")
         print(f"| what | {' | '.join(series)} |\n|---|{'---|' * len(series)}")
         for test in dict.fromkeys(place[0] for place in found):
             marks = [MARKS[found.get((test, fleet, one), "skipped")] for one in series]
             if set(marks) != {MARKS["skipped"]}:
                 print(f"| {test.removeprefix('test_').replace('_', ' ')} | {' | '.join(marks)} |")
-        print()
 
 
 if __name__ == "__main__":
