@@ -72,6 +72,26 @@ def test_each_relative_link_of_a_page_leads_somewhere(page):
     assert [target for target in targets if not (page.parent / target).exists()] == []
 
 
+def anchors(page):
+    """Return the anchors of the headings of a page."""
+    headings = re.findall(r"(?m)^#+ (.+)$", re.sub(r"(?s)```.*?```", "", page.read_text()))
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_each_anchor_that_a_page_links_to_is_a_heading(page):
+    text = re.sub(r"(?s)```.*?```|`[^`\n]*`", "", page.read_text())
+    targets = [
+        found for found in re.findall(r"\]\(([^)\s:]*)#([^)\s]+)\)", text) if "reference/" not in found[0]
+    ]
+
+    wrong = [
+        (file, name) for file, name in targets if name not in anchors(page.parent / file if file else page)
+    ]
+
+    assert wrong == []
+
+
 @pytest.mark.parametrize("room", ["salt_g", "modules", "states"])
 def test_each_python_file_that_a_docstring_or_comment_names_exists(room):
     # A bare name means a file of the same room; `cpu.py` is one of a user, in an example.
