@@ -1,11 +1,11 @@
 """Listening port: accepts connections, delivers messages, closes connections.
 
 It replaces a libzmq socket so that a peer without a key affects only its own connection, whatever it sends
-and whenever it disconnects. libzmq aborts the process when a connection breaks that it has stopped reading
-(because its queue is full, or because another peer took over the routing id) while a PING must be answered or
-sent (4.3.5). Here routing ids of peers have no meaning, and no peer can take over another's connection.
+and whenever it disconnects. Routing ids of peers have no meaning here, and no peer can take over another's
+connection.
 Bounds: connections (`ConnectionLimits`), time for reading (`ReadTurns`), and `MAX_HELD` bytes of incomplete
 or unprocessed messages of all connections together. Units: seconds, bytes.
+Source: decision 4 (docs/decisions) has the reasons.
 """
 
 from __future__ import annotations

@@ -1,16 +1,14 @@
 """Rollout of a new publish key, a few minions at a time.
 
-After a minion was revoked, nothing may be published under the key that it knows. But a stock minion signs in
-for a new key only when it cannot decrypt a publication, so all minions would sign in at once, at the next
-job.
-So each minion first receives a re-authentication notice: one last publication under the old key, without
-secrets, asks every minion to fire an event after a random delay (stock's executor `splay`). The event of a
-minion with the old key is refused as if its session were over, so the minion signs in and fires it again. (It
-is an event because a stock minion sends events from the process that has subscribed.) A job published
-meanwhile waits, for a limited time, until the connected minions have signed in; a later minion signs in
-because of that job, as with stock.
+After a minion was revoked, nothing may be published under the key that it knows. So that not all minions
+sign in at once, at the next job, each minion first receives a re-authentication notice: one last
+publication under the old key, without secrets, asks every minion to fire an event after a random delay
+(stock's executor `splay`). The event of a minion with the old key is refused as if its session were over,
+so the minion signs in and fires it again. (It is an event because a stock minion sends events from the
+process that has subscribed.) A job published meanwhile waits, for a limited time, until the connected
+minions have signed in; a later minion signs in because of that job, as with stock.
 Units: seconds.
-Source: wire specification, sections 6.4 and 7.4.
+Source: wire specification, sections 6.4 and 7.4; decision 3.
 """
 
 from __future__ import annotations

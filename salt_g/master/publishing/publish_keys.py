@@ -1,12 +1,10 @@
 """Publish key: the current one and its replacement.
 
-It is the one secret that all minions share, so its lifetime decides which minions can read jobs.
-A stock minion has one publish key at a time and learns a new one only by signing in, which it does when it
-cannot decrypt a publication. Two keys in use at once would disturb every minion with each publication; so
-there is one, kept across orderly restarts of the master (`session_persistence.py`), and replaced when a
-revoked minion knows it. `publish_key_rollout.py` brings the other minions to the new key without a wave of
-sign-ins.
-Source: wire specification, sections 7.3 and 7.4; stock makes a new key at each start.
+It is the one secret that all minions share, so its lifetime decides which minions can read jobs. It is kept
+across orderly restarts of the master (`session_persistence.py`), and replaced when a revoked minion knows it.
+`publish_key_rollout.py` brings the other minions to the new key without a wave of sign-ins.
+Source: decision 3 (docs/decisions) has the reasons; wire specification, sections 7.3 and 7.4; stock makes a
+new key at each start.
 """
 
 from __future__ import annotations
