@@ -1,70 +1,13 @@
 """A state engine over trees of plain data: no files, no renderer, no loader."""
 
-import contextlib
-import copy
 import inspect
 
 import pytest
+from support.state_trees import FakeFiles, FakeMatching, FakeRendering
 
-from salt_g.errors import RenderError
 from salt_g.state.engine import Engine
 from salt_g.state.run.state_run import Clock
 from salt_g.states import test as states_test
-
-
-class FakeFiles:
-    """Environments of SLS names; the path of a file is `env:name`."""
-
-    def __init__(self, trees):
-        self.trees = trees
-
-    def envs(self):
-        return list(self.trees)
-
-    @contextlib.contextmanager
-    def noting_use(self, expected=None):
-        yield {"salt://web.sls": "digest"}
-
-    def hash_file(self, url, saltenv="base"):
-        return {}
-
-    def list_states(self, saltenv="base"):
-        return sorted(self.trees.get(saltenv, {}))
-
-    def cache_sls(self, sls, saltenv="base"):
-        if sls not in self.trees.get(saltenv, {}):
-            return "", ""
-        name = sls.replace(".", "/")
-        is_folder = any(other.startswith(f"{sls}.") for other in self.trees[saltenv])
-        return f"salt://{name}/init.sls" if is_folder else f"salt://{name}.sls", f"{saltenv}:{sls}"
-
-    def cache_file(self, url, saltenv="base"):
-        name = url.removeprefix("salt://").removesuffix(".sls").replace("/", ".")
-        return f"{saltenv}:{name}" if name in self.trees.get(saltenv, {}) else ""
-
-
-class FakeRendering:
-    """Renders a path to the tree's own data; an exception there is raised."""
-
-    def __init__(self, trees):
-        self.trees = trees
-
-    def render_sls(self, path, *, sls, saltenv, tmplpath):
-        env, _, name = path.partition(":")
-        data = self.trees[env][name]
-        if isinstance(data, BaseException):
-            raise data
-        return copy.deepcopy(data)
-
-    def locate_sls(self, path, *, sls, saltenv):
-        raise RenderError("plain data has no lines")
-
-
-class FakeMatching:
-    """Means this minion by '*' and by its id."""
-
-    def matches(self, tgt, tgt_type="glob"):
-        return tgt in ("*", "unit")
 
 
 def our_states():

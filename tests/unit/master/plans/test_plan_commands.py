@@ -1,5 +1,5 @@
 import pytest
-from unit.master.plans.conftest import ID, JID, document, record
+from support.plan_records import ID, JID, document, record
 
 from salt_g.auth.local_users import Rights
 from salt_g.errors import ClientError

@@ -1,5 +1,5 @@
 import pytest
-from unit.master.plans.conftest import ID, JID, document, record
+from support.plan_records import ID, JID, document, record
 
 from salt_g.errors import ClientError
 from salt_g.master.plans.plan_gate import COMMANDS, PlanGate, UserPlanGate

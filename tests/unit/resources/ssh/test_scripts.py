@@ -1,19 +1,12 @@
 """The shell scripts themselves, run by this machine's shell; and the words that bring commands there."""
 
-import subprocess
-
 import pytest
+from support.shell_scripts import sh
 
 from salt_g.resources.ssh import _files, _remote_shell
 from salt_g.resources.ssh._connection import Connection
 from salt_g.resources.ssh._sessions import after_mark
 from salt_g.resources.ssh._settings import host_of
-
-
-def sh(script, *args, stdin=b""):
-    return subprocess.run(
-        ["/bin/sh", "-c", script, "sh", *args], input=stdin, capture_output=True, check=False
-    )
 
 
 def look(path, wanted="", follow="1"):

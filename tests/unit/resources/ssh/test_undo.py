@@ -4,7 +4,7 @@ import os
 import pathlib
 
 import pytest
-from unit.resources.ssh.test_scripts import sh
+from support.shell_scripts import sh
 
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _undo

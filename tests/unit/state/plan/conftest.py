@@ -1,11 +1,10 @@
+"""Documents of plans from returns in test mode."""
+
 import pytest
+from support.planned_states import LOW, TAG
 
 from salt_g.state.plan.digests import Digests
 from salt_g.state.plan.document import make_document
-
-LOW = {"state": "file", "fun": "managed", "__id__": "conf", "name": "/x", "order": 1}
-TAG = "file_|-conf_|-/x_|-managed"
-DIFF = "--- \n+++ \n@@ -1,2 +1,2 @@\n a\n-b\n+B\n"
 
 
 @pytest.fixture
@@ -32,8 +31,3 @@ def make(digests):
         )
 
     return build
-
-
-def would(changes=None, result=None, comment=""):
-    """Return a state's return in test mode."""
-    return {"name": "/x", "result": result, "changes": changes or {}, "comment": comment}

@@ -1,4 +1,4 @@
-from unit.state.plan.conftest import DIFF, LOW, TAG, would
+from support.planned_states import DIFF, LOW, TAG, would
 
 from salt_g.state.plan.differences import of_lows, of_maps, of_outcomes, refusal
 from salt_g.state.plan.document import chunk_of

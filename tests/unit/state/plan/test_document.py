@@ -1,5 +1,5 @@
 import pytest
-from unit.state.plan.conftest import DIFF, LOW, TAG, would
+from support.planned_states import DIFF, LOW, TAG, would
 
 from salt_g.errors import CommandExecutionError, PlanRefused
 from salt_g.state.plan import document as documents

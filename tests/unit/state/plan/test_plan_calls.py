@@ -2,7 +2,8 @@ import json
 import stat
 
 import pytest
-from unit.state.plan.conftest import TAG, would
+from support.planned_states import TAG, would
+from support.state_trees import FakeFiles
 
 from salt_g.errors import CommandExecutionError, CompileError, PlanRefused
 from salt_g.process import secret_hiding
@@ -88,8 +89,6 @@ def test_a_resource_has_its_own_name(context):
 
 
 def test_states_that_no_longer_compile_refuse_a_plan_and_fail_its_making(context, document, tmp_path):
-    from unit.state.conftest import FakeFiles
-
     class Engine:
         plan = None
 

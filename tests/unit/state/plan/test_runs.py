@@ -1,6 +1,7 @@
 """Runs that make and apply plans, over trees of plain data."""
 
 import pytest
+from support.planned_states import LOW, would
 
 from salt_g import api
 from salt_g.errors import PlanRefused
@@ -119,8 +120,6 @@ def test_nothing_that_ran_is_no_plan(digests):
 
 
 def test_commands_have_to_be_accepted(make, digests):
-    from unit.state.plan.conftest import LOW, would
-
     tag = "cmd_|-x_|-true_|-run"
     document = make({tag: would()}, lows={tag: {**LOW, "state": "cmd", "fun": "run"}})
 

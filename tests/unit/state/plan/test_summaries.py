@@ -1,5 +1,5 @@
 import pytest
-from unit.state.plan.conftest import DIFF, LOW, would
+from support.planned_states import DIFF, LOW, would
 
 from salt_g.process import secret_hiding
 from salt_g.state.plan.summaries import MAX_SUMMARY, full_text, opaque, summary, verdict_of

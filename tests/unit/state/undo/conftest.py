@@ -1,6 +1,9 @@
+"""Recorded runs of states."""
+
 import contextlib
 
 import pytest
+from support.recorded_jobs import jid
 
 from salt_g.state.undo.history import History
 
@@ -35,8 +38,3 @@ def recorded(history):
         journal.close()
 
     return run
-
-
-def jid(number):
-    """Return a job's id."""
-    return f"2026{int(number):016}"

@@ -7,13 +7,12 @@ import sys
 
 import pytest
 from support.file_trees import snapshot
+from support.recorded_jobs import jid
 
 from salt_g import safe_files
 from salt_g.errors import CommandExecutionError
 from salt_g.process import disk
 from salt_g.state.undo.undo import undo
-
-from .conftest import jid
 
 
 class Services:

@@ -1,0 +1,8 @@
+"""Ids of the jobs whose runs tests of undo record."""
+
+from __future__ import annotations
+
+
+def jid(number: int | str) -> str:
+    """Return a job's id."""
+    return f"2026{int(number):016}"

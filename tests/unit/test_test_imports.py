@@ -1,0 +1,51 @@
+"""Tests import no conftest and no other test: what they share is in `support`, fixtures are asked for."""
+
+import ast
+import pathlib
+
+TESTS = pathlib.Path(__file__).parents[1]
+#: Trees of other programs and of recorded cases.
+LEFT_OUT = ("conformance/cases", "interop/trees")
+
+
+def borrowed(source):
+    """Return the lines of a source that import a conftest or a test."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and any(map(_is_of_tests, _modules(node)))
+    ]
+
+
+def _modules(node):
+    """Return what an import may name as a module."""
+    names = [alias.name for alias in node.names]
+    if isinstance(node, ast.Import):
+        return names
+    return ["." * node.level + ".".join(filter(None, [node.module, name])) for name in names]
+
+
+def _is_of_tests(module):
+    """Whether a module is a conftest or a test; the package has modules with `test_` too."""
+    first, *others = module.split(".")
+    is_below = not first or (TESTS / first).is_dir()
+    return any(name == "conftest" or name.startswith("test_") for name in (others if is_below else [first]))
+
+
+def test_no_test_imports_a_conftest_or_another_test():
+    found = {}
+    for path in sorted(TESTS.rglob("*.py")):
+        name = path.relative_to(TESTS).as_posix()
+        if not name.startswith(LEFT_OUT) and (lines := borrowed(path.read_text())):
+            found[name] = lines
+
+    assert found == {}
+
+
+def test_each_way_to_import_them_is_found():
+    assert borrowed("import conftest") == [1]
+    assert borrowed("def f():\n    from unit.state.conftest import FakeFiles") == [2]
+    assert borrowed("from .conftest import jid") == borrowed("from . import conftest") == [1]
+    assert borrowed("from unit.resources.ssh.test_scripts import sh") == [1]
+    assert borrowed("from unit.resources.ssh import test_scripts") == [1]
+    assert borrowed("from support.plan_records import ID\nfrom salt_g.loader.test_runs import test_x") == []
