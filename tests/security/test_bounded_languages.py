@@ -1,4 +1,4 @@
-"""Property 21: patterns, YAML and templates are bounded, from any source, and delay no other peer."""
+"""Bounds of patterns, YAML and templates, from any source; they delay no other peer (property 21)."""
 
 import pytest
 from support.peers import Peer, publish, run

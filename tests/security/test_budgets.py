@@ -1,6 +1,4 @@
-"""Property 22: each minion has a budget of storage on the master; exceeding it is reported, and others go
-on.
-"""
+"""Budgets of storage: what a minion exceeds on the master is reported, and others go on (property 22)."""
 
 import contextlib
 import sqlite3

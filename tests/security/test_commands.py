@@ -1,4 +1,4 @@
-"""Properties 9, 10, 11: a fixed table of commands, permissions checked in full, users proved by keys."""
+"""Commands: a fixed table, permissions checked in full, users proved by keys (properties 9, 10 and 11)."""
 
 import contextlib
 import os

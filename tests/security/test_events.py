@@ -1,4 +1,4 @@
-"""Property 14: a minion's event cannot pass for another sender's, and is never more than a value."""
+"""Events of a minion: none can pass for another sender's, or is more than a value (property 14)."""
 
 import pytest
 from support.peers import Peer, publish

@@ -1,4 +1,4 @@
-"""Property 20: a flood of one peer costs the others only bandwidth; slow readers lose only their own data."""
+"""Fairness: a flood costs others only bandwidth; slow readers lose only their own data (property 20)."""
 
 import secrets
 import socket

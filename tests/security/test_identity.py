@@ -1,4 +1,4 @@
-"""Properties 1, 6, 7, 8 and 13: identity proved by keys, and immediate revocation."""
+"""Identity proved by keys, and immediate revocation (properties 1, 6, 7, 8 and 13)."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""Property 6: an id has one of few forms from any source, and look-alikes are refused."""
+"""Ids: they have one of few forms from any source, and look-alikes are refused (property 6)."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Property 23: log lines cannot be forged, and floods are counted."""
+"""Log lines: they cannot be forged, and floods are counted (property 23)."""
 
 import re
 

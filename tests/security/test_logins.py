@@ -1,4 +1,4 @@
-"""Property 11: a token is a secret of its own; a failed login reveals nothing else, after a delay."""
+"""Logins: a token is a secret of its own; a failure reveals nothing else, after a delay (property 11)."""
 
 import hashlib
 import json

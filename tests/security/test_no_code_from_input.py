@@ -1,4 +1,4 @@
-"""Property 17: no input becomes code: no pickle, marshal, eval or unsafe YAML anywhere in what is installed.
+"""No code from input: no pickle, marshal, eval or unsafe YAML in anything that is installed (property 17).
 
 Python in SLS (`#!py`, `#!pyobjects`) is what its author wrote to be run, the one file plays Python for
 its own child processes, and compiled templates come back from a directory that only their user can

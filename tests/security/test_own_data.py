@@ -1,4 +1,4 @@
-"""Property 4: pillar, mine and pushed data are reachable for the session's own id only."""
+"""Own data: pillar, mine and pushed data are reachable for the session's own id only (property 4)."""
 
 import secrets
 

@@ -1,5 +1,5 @@
-"""Property 15: what a peer asks for lies beneath a root, in every file command and backend; uploads are
-off, bounded, and land in the sender's own folder."""
+"""Paths that a peer asks for: they lie beneath a root, in every file command and backend; uploads are off,
+bounded, and land in the sender's own folder (property 15)."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Property 8: a pending minion may repeat its sign-in, and uses few resources."""
+"""Pending minions: they may repeat their sign-in, and use few resources (property 8)."""
 
 import pytest
 from support.key_pairs import pair

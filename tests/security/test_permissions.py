@@ -1,4 +1,4 @@
-"""Property 10: permissions match whole names, parsed arguments and each id; no minion widens them."""
+"""Permissions: whole names, parsed arguments and each id match; no minion widens them (property 10)."""
 
 import pytest
 from support.peers import Peer, ask_clear, ask_raw

@@ -1,4 +1,4 @@
-"""Property 16: files and sockets are private to the daemon's user."""
+"""Files and sockets: they are private to the daemon's user (property 16)."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
-"""Property 12: a minion runs signed jobs of its master, once, in a known form, and never lowers its
-security.
+"""Publications: a minion runs signed jobs of its master, once, in a known form, and never lowers its
+security (property 12).
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""Property 13: a request is served once, in its session and in its time."""
+"""Replays: a request is served once, in its session and in its time (property 13)."""
 
 import time
 

@@ -1,5 +1,5 @@
-"""Property 5: a resource belongs to the minion that pillar gives it to, until that one drops it or its
-lease ends; no other minion registers it, answers for it or comes under its name."""
+"""Ownership of resources: one belongs to the minion that pillar gives it to, until that one drops it or its
+lease ends; no other minion registers it, answers for it or comes under its name (property 5)."""
 
 import json
 import time

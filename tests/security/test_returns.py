@@ -1,4 +1,4 @@
-"""Property 2: a return counts only for an id its job was published to; the first return stays."""
+"""Returns: one counts only for an id its job was published to; the first stays (property 2)."""
 
 import json
 import subprocess

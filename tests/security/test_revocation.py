@@ -1,4 +1,4 @@
-"""Property 7: access ends with the key, and a later minion of that id inherits nothing."""
+"""Revocation: access ends with the key; a later minion of that id inherits nothing (property 7)."""
 
 import contextlib
 import os

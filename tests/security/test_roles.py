@@ -1,5 +1,5 @@
-"""Property 3: no peer returns for a resource or as a syndic here, since no registry and no role permits
-it.
+"""Roles: no peer returns for a resource or as a syndic here, since no registry and no role permits it
+(property 3).
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Property 18: secrets stay with their owners, even at the lowest log level.
+"""Secrets: they stay with their owners, even at the lowest log level (property 18).
 
 The name of a state is part of its low tag, even with `no_log`, so secrets are in its other arguments here.
 """

@@ -2,7 +2,7 @@
 
 Shapes: "wire specification, sections 6, 7.2 and 10", likewise "resources specification" and "state language
 specification"; "security properties 1, 9 to 11"; "conformance cases `render/*-error`, `yaml/scalars`",
-"conformance areas `top`, `file`". The tests of `tests/security` say "Property 7".
+"conformance areas `top`, `file`". The tests of `tests/security` say "Property 7" or "(properties 9 and 10)".
 """
 
 import pathlib
@@ -29,7 +29,7 @@ NUMBERS = rf"{NUMBER}(?:{BETWEEN}{NUMBER})*"
 NAMES = rf"{NAME}(?:{BETWEEN}{NAME})*"
 
 SPECIFICATION = re.compile(rf"(wire|resources|state language) specification(?:, sections? ({NUMBERS}))?")
-PROPERTIES = re.compile(rf"\b(?:[Ss]ecurity propert(?:y|ies)|Propert(?:y|ies)|\(property) ({NUMBERS})")
+PROPERTIES = re.compile(rf"(?:\b(?:[Ss]ecurity p|P)|\(p)ropert(?:y|ies) ({NUMBERS})")
 CONFORMANCE = re.compile(rf"conformance (areas?|cases?) ({NAMES})")
 SOURCE = re.compile(r"Source: (?:(?!\.(?: |\")).)*")
 
@@ -75,6 +75,32 @@ def test_each_cited_security_property_exists(files):
     ]
 
     assert not absent
+
+
+def test_each_security_property_has_a_test_that_cites_it(files):
+    properties = set(re.findall(r"(?m)^(\d+)\. ", (SPEC / "security-properties.md").read_text()))
+
+    held = {
+        number
+        for file, text in files.items()
+        if file.startswith("tests/security/test_")
+        for match in PROPERTIES.finditer(text)
+        for number in re.findall(NUMBER, match[1])
+    }
+
+    assert properties - held == set()
+
+
+def test_each_form_of_a_citation_of_a_property_is_read():
+    texts = [
+        "Source: security properties 13 and 24.",
+        "Property 7: x",
+        "Returns (property 7).",
+        "(properties 9, 10 and 11)",
+    ]
+
+    assert [PROPERTIES.search(text)[1] for text in texts] == ["13 and 24", "7", "7", "9, 10 and 11"]
+    assert not PROPERTIES.search("a property 7")
 
 
 def test_each_cited_conformance_case_exists(files):
