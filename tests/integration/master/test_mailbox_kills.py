@@ -1,13 +1,11 @@
 """Orders of the mailbox while a master or a minion is killed at one moment after the other."""
 
-import time
-
 import pytest
 from support.mailboxes import append, lines, orders
 from support.waiting import until
 
-#: Moments (s) after the start of the minion at which a daemon is killed.
-MOMENTS = (0.0, 0.3, 0.6, 1.0, 1.6)
+#: What has happened to an order, from the start of its minion on, when a daemon is killed.
+MOMENTS = ("the minion is back", "it was sent", "its job began", "it wrote", "its job ended", "it is done")
 
 
 @pytest.fixture(params=["embedded", "postgres"])
@@ -31,13 +29,40 @@ def away(start_minion):
     return make
 
 
-def test_a_master_killed_at_any_moment_delivers_each_order_once(master, away, salt, tmp_path):
+@pytest.fixture
+def watch(tmp_path):
+    """Factory: look at the daemons now; what it returns waits until a moment of the next order.
+
+    Each start of a daemon continues its log.
+    """
+
+    def begin(master, minion):
+        counts = {
+            "it was sent": lambda: master.log().count(f"sent to {minion.id} as job"),
+            "its job began": lambda: minion.log().count("cmd.run started"),
+            "it wrote": lambda: len(lines(tmp_path / "ran")),
+            "its job ended": lambda: minion.log().count("cmd.run ended"),
+            "it is done": lambda: orders(master) == [],
+        }
+        before = {moment: count() for moment, count in counts.items()}
+
+        def wait(moment):
+            if moment in counts:
+                until(lambda: counts[moment]() > before[moment], moment)
+
+        return wait
+
+    return begin
+
+
+def test_a_master_killed_at_any_moment_delivers_each_order_once(master, away, watch, salt, tmp_path):
     minion = away(master)
     file = tmp_path / "ran"
     for number, moment in enumerate(MOMENTS):
-        append(salt, master, file, f"{number}")
+        append(salt, master, f"{file}; sleep 0.3", f"{number}")
+        wait = watch(master, minion)
         minion.start()
-        time.sleep(moment)
+        wait(moment)
         master.kill()
         master.start()
         until(lambda: orders(master) == [], "nothing waits any more", seconds=90)
@@ -62,13 +87,14 @@ def test_a_minion_that_the_master_has_not_heard_since_its_crash_gets_its_order(
     assert lines(tmp_path / "ran") == ["once"]
 
 
-def test_a_minion_killed_at_any_moment_runs_no_order_twice(master, away, salt, tmp_path):
+def test_a_minion_killed_at_any_moment_runs_no_order_twice(master, away, watch, salt, tmp_path):
     minion = away(master)
     file = tmp_path / "ran"
     for number, moment in enumerate(MOMENTS):
-        append(salt, master, file, f"{number}")
+        append(salt, master, f"{file}; sleep 0.3", f"{number}")
+        wait = watch(master, minion)
         minion.start()
-        time.sleep(moment)
+        wait(moment)
         minion.kill()
         minion.start()
         until(lambda: orders(master) == [], "nothing waits any more", seconds=90)

@@ -2,12 +2,10 @@
 
 import contextlib
 import json
-import random
 import re
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from support.commands import Machine
@@ -280,18 +278,29 @@ def test_one_run_of_states_at_a_time(start_master, start_minion, client):
     assert [entry["result"] for entry in ended["ret"].values()] == [True]
 
 
+@pytest.mark.parametrize(
+    "moment",
+    ["it is published", "it started", "its command began", "its command ended", "it ended", "it returned"],
+)
 def test_killed_at_any_point_of_a_job_a_minion_returns_it_or_has_forgotten_it(
-    start_master, start_minion, client
+    start_master, start_minion, client, tmp_path, moment
 ):
     master = start_master()
     local = client(master)
     minion = start_minion(master)
-    points = random.Random(4)
 
-    for _ in range(20):
-        jid = local.cmd_async("m1", "cmd.run", ["sleep 0.2; echo done"])
-        # The moment of the kill is what the test is about: anywhere from the publication to the return.
-        time.sleep(points.uniform(0, 0.5))
+    for number in range(4):
+        began, ended = tmp_path / f"began-{number}", tmp_path / f"ended-{number}"
+        jid = local.cmd_async("m1", "cmd.run", [f"touch {began}; sleep 0.2; touch {ended}; echo done"])
+        has_come = {
+            "it is published": lambda: True,
+            "it started": lambda jid=jid: f"{jid}: cmd.run started" in minion.log(),
+            "its command began": began.exists,
+            "its command ended": ended.exists,
+            "it ended": lambda jid=jid: f"{jid}: cmd.run ended" in minion.log(),
+            "it returned": lambda jid=jid: returned(local, jid),
+        }
+        until(has_come[moment], moment)
         minion.kill()
         spool = minion.cachedir / "returns"
         is_owed = any(path.name.startswith(jid) for path in spool.iterdir())

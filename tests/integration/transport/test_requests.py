@@ -239,7 +239,7 @@ def test_each_try_has_a_payload_of_its_own(serve, connect):
     def handler(arrival):
         seen.append(arrival.payload)
         if len(seen) < 3:
-            gevent.event.Event().wait(5)
+            gevent.event.Event().wait()
         return b"done"
 
     client = connect(serve(handler))
@@ -302,7 +302,7 @@ def test_stop_says_when_a_request_did_not_end(serve, connect):
 
     def handler(arrival):
         entered.set()
-        gevent.event.Event().wait(60)
+        gevent.event.Event().wait()
 
     server = serve(handler)
     request = gevent.spawn(connect(server).request, b"", timeout=1)

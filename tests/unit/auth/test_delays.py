@@ -4,6 +4,7 @@ import contextlib
 import threading
 
 import pytest
+from support.waiting import until
 
 from salt_g.auth import delays as module
 from salt_g.auth.delays import AT_ONCE, SOURCE_AT_ONCE, WAITING, Delays
@@ -81,8 +82,8 @@ def test_who_comes_when_too_many_wait_fails_at_once(delays, hold, monkeypatch):
     monkeypatch.setattr(module, "PATIENCE", PATIENCE * 2)
     give_back = [hold(delays, "here", "fred") for _ in range(AT_ONCE)]
     waiting = [in_thread(delays, "here", "fred") for _ in range(WAITING)]
-    while len(delays._sources["here"]._queues.get("fred", ())) < WAITING:
-        threading.Event().wait(0.001)
+    source = delays._sources["here"]
+    until(lambda: len(source._queues.get("fred", ())) == WAITING, "all wait", seconds=PATIENCE)
 
     with delays.turn("here", "fred") as has_turn:
         assert has_turn is False

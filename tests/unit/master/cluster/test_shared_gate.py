@@ -57,7 +57,7 @@ def test_a_read_ends_as_soon_as_the_database_does_not_answer(monkeypatch):
     gate = SharedGate(None, Silent(), None, **dict.fromkeys(("barrier", "newcomers", "rotation")))
 
     with pytest.raises(StoreError, match="cannot be reached"), gate.answering():
-        gevent.event.Event().wait(60)
+        gevent.event.Event().wait()
     # The block that ended is not interrupted any more.
     gevent.idle()
 

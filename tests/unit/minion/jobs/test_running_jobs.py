@@ -258,7 +258,7 @@ def test_jobs_that_do_not_end_cost_the_end_no_more_than_one_of_them(make, doings
 
     def stubborn(job):
         try:
-            gevent.event.Event().wait(30)
+            gevent.event.Event().wait()
         finally:
             stays.wait(30)
 
