@@ -121,9 +121,9 @@ class Master:
 
     def _begin_background(self, parts: MasterParts) -> None:
         maintenance.begin(parts.background.tasks, self.supervisor)
-        succession = parts.targeting.resources.succession
+        takeover_notice = parts.targeting.resources.takeover_notice
         parts.returns.steps.start(self.supervisor)
-        self.supervisor.spawn(succession.run, parts.publishing.gate.send, name="succession")
+        self.supervisor.spawn(takeover_notice.run, parts.publishing.gate.send, name="takeover notice")
         self.supervisor.spawn(parts.calls.mail.delivery.run, name="mailbox")
         parts.background.automation.start()
         if parts.background.history is not None:

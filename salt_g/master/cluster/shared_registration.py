@@ -181,14 +181,14 @@ class SharedRegistration:
             waiting.set(decision)
 
     def _take(self, decision: Mapping[str, Any]) -> None:
-        keeping, registry = self._resources.keeping, self._resources.registry
+        persistence, registry = self._resources.persistence, self._resources.registry
         for srn, minion, standby, takes_leases in decision["rows"]:
             row = Row(srn, minion, tuple(standby), bool(takes_leases), 0.0)
-            before = keeping.follow(row)
+            before = persistence.follow(row)
             if before is not None:
-                self._registration.holding.note_moved(srn, before)
+                self._registration.ownership.note_moved(srn, before)
         for srn, grains in decision["grains"].items():
-            keeping.follow_grains(srn, grains)
+            persistence.follow_grains(srn, grains)
         for srn in decision["gone"]:
             record = registry.find(srn)
             if record is not None:
@@ -204,7 +204,7 @@ class SharedRegistration:
             registration.times.pop(id, None)
             self._resources.leases.end(id)
             return
-        self._resources.keeping.follow_lease(id, takes_leases=decision["takes_leases"])
+        self._resources.persistence.follow_lease(id, takes_leases=decision["takes_leases"])
         registration.times[id] += decision["act"] == "replace"
         if decision["refused"]:
             registration.refused[id] = decision["refused"]
@@ -266,7 +266,7 @@ class SharedRegistration:
         log.info("this master now decides which minions manage the cluster's %d resources", number)
 
     def _read_again(self, epoch: int) -> None:
-        self._resources.keeping.read_again()
+        self._resources.persistence.read_again()
         self._epoch = epoch
 
 

@@ -130,7 +130,7 @@ def _relay(
         rotation=parts.publishing.rotation,
         missed=missed,
         asked_about=resources.jobs.asked_about,
-        on_job=resources.succession.note,
+        on_job=resources.takeover_notice.note,
         sealing=cluster.membership.sealing,
     )
     for job, ids, age in cluster.store.read(RECENT_PUBLICATIONS):

@@ -57,7 +57,7 @@ def compose_returns(
 
     def is_sign_of_life(jid: Any) -> bool:
         """Return whether a return with this jid only shows that a minion is connected."""
-        return publishing.rotation.is_notice(jid) or resources.succession.is_message(jid)
+        return publishing.rotation.is_notice(jid) or resources.takeover_notice.is_message(jid)
 
     last_runs = LastRuns(persistence.banks, is_owned=is_owned)
     verdicts = JobVerdicts(persistence.jobs)

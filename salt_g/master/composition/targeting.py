@@ -54,7 +54,7 @@ def compose_targeting(
         TargetSettings.of(opts),
         persistence.key_files,
         serving.minion_data,
-        resources.members,
+        resources.targeting,
         matchers=PartPlugins(opts, "matchers"),
         columns=DataColumns(serving.minion_data),
     )

@@ -62,23 +62,23 @@ class Resources:
             log.error("resource_managers is %r; use `one` or `all`", settings.resource_managers)
         self.registry = Registry()
         self.leases = GrantedLeases(max(SHORTEST_LEASE, settings.resource_lease))
-        self._keeping = RegistryPersistence(self.registry, self.leases, table, bus)
+        self._persistence = RegistryPersistence(self.registry, self.leases, table, bus)
         self._pillars = ResourcePillarService(
             settings, self.registry, self.leases, compiling=compiling, known=known
         )
-        self.members = ResourceTargeting(
+        self.targeting = ResourceTargeting(
             self.registry, keys, pillar_key=settings.pillar_key, own_pillars=self._pillars.kept
         )
         self.registration = Registration(
             settings,
             registry=self.registry,
             leases=self.leases,
-            keeping=self._keeping,
+            persistence=self._persistence,
             keys=keys,
             bus=bus,
             pillar_of=lambda id: known(id)[1],
         )
-        self.succession = TakeoverNotice(self.registry, self.leases, self.registration.holding)
+        self.takeover_notice = TakeoverNotice(self.registry, self.leases, self.registration.ownership)
         self._registering: Registering = self.registration
         self.jobs = ResourceJobs(self.registry, self.leases)
         self.remapping = Remapping(
@@ -89,13 +89,13 @@ class Resources:
         )
 
     @property
-    def keeping(self) -> RegistryPersistence:
+    def persistence(self) -> RegistryPersistence:
         """Link between the registry and the store."""
-        return self._keeping
+        return self._persistence
 
     def start(self) -> None:
         """Read the resources saved by an earlier run."""
-        self._keeping.read()
+        self._persistence.read()
         if len(self.registry):
             log.info("%d resources of %d minions", len(self.registry), len(self.registry.minions()))
 
@@ -110,7 +110,7 @@ class Resources:
     def share(self, registration: Registering, *, decides: Callable[[], bool]) -> None:
         """Use the registration shared by a cluster; `decides` returns whether this master is the leader."""
         self._registering = registration
-        self.succession.decides = decides
+        self.takeover_notice.decides = decides
 
     def minions_of(self, names: Iterable[str]) -> dict[str, str]:
         """Return {name: managing minion}; a name that is not a resource maps to itself."""

@@ -63,7 +63,7 @@ class Registration:
         *,
         registry: Registry,
         leases: GrantedLeases,
-        keeping: RegistryPersistence,
+        persistence: RegistryPersistence,
         keys: KeyFiles,
         bus: Bus,
         pillar_of: Callable[[str], Mapping[str, Any]],
@@ -72,15 +72,15 @@ class Registration:
         self._settings = settings
         self._registry = registry
         self._leases = leases
-        self._keeping = keeping
+        self._persistence = persistence
         self._keys = keys
         self._bus = bus
         self._pillar_of = pillar_of
         self._is_shared = settings.is_shared
         self._names = frozenset((settings.id, *map(str, settings.nodegroups)))
         self._turn: AbstractContextManager[Any] = gevent.lock.Semaphore(1)
-        self.holding = Ownership(registry, leases, self._rules, is_shared=self._is_shared)
-        self.moved: Mapping[str, BeforeRemapping] = self.holding.moved
+        self.ownership = Ownership(registry, leases, self._rules, is_shared=self._is_shared)
+        self.moved: Mapping[str, BeforeRemapping] = self.ownership.moved
         #: {minion: {srn: reason}} of the refusals at its last registration.
         self.refused: dict[str, dict[str, str]] = {}
         #: Errors that each minion reports for its resources: {minion: {srn: text}}.
@@ -114,12 +114,12 @@ class Registration:
             judged = claim_checks.check_claims(load["resources"], self._rules(id))
         with self._turn:
             self._check_key(id)
-            changes = self.holding.begin()
+            changes = self.ownership.begin()
             self._begin(id, takes_leases)
             self._note_trouble(id, load)
             self._take(id, judged, grains if self._settings.minion_data_cache else {}, changes)
-            self.holding.withdraw(id, set(judged.granted), changes)
-            self._keeping.write(changes)
+            self.ownership.withdraw(id, set(judged.granted), changes)
+            self._persistence.write(changes)
             self._report_refusals(id, judged.refused)
             self.times[id] += 1
             return self._answer(id) if takes_leases else True
@@ -128,11 +128,11 @@ class Registration:
         """Renew the lease of a minion at its request; raises WireError."""
         with self._turn:
             self._check_key(id)
-            changes = self.holding.begin()
+            changes = self.ownership.begin()
             self._begin(id, takes_leases=True)
             self._note_trouble(id, load)
-            self.holding.take_over(id, changes)
-            self._keeping.write(changes)
+            self.ownership.take_over(id, changes)
+            self._persistence.write(changes)
             return self._answer(id)
 
     def forget(self, id: str) -> None:
@@ -143,10 +143,10 @@ class Registration:
             self._leases.end(id)
             return
         with self._turn:
-            changes = self.holding.begin()
-            self.holding.fence(id)
-            self.holding.withdraw(id, set(), changes)
-            self._keeping.write(changes)
+            changes = self.ownership.begin()
+            self.ownership.fence(id)
+            self.ownership.withdraw(id, set(), changes)
+            self._persistence.write(changes)
             self._leases.end(id)
             self.refused.pop(id, None)
             self.trouble.pop(id, None)
@@ -196,7 +196,7 @@ class Registration:
     ) -> None:
         """Assign the granted resources to a minion, with the grains that it reports."""
         for number, srn in enumerate(judged.granted, 1):
-            record = self.holding.claim(srn, id, changes)
+            record = self.ownership.claim(srn, id, changes)
             if record.minion == id:
                 self._keep_grains(record, grains.get(f"{srn.type}:{srn.id}"), changes)
             elif id not in record.standby:
@@ -238,7 +238,7 @@ class Registration:
             # If resources are shared, all managers run jobs on them, and no lease ends.
             held, waiting, length = held | waiting, set(), None
         else:
-            free = {record for record in held if self.holding.is_free(record)}
+            free = {record for record in held if self.ownership.is_free(record)}
             held, waiting = free, waiting | (held - free)
         return {
             "refused": refused,

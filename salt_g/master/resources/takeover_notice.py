@@ -44,10 +44,10 @@ class TakeoverNotice:
     `decides` returns whether this master decides about resources; in a cluster only the leader does.
     """
 
-    def __init__(self, registry: Registry, leases: GrantedLeases, holding: Ownership) -> None:
+    def __init__(self, registry: Registry, leases: GrantedLeases, ownership: Ownership) -> None:
         self._registry = registry
         self._leases = leases
-        self._holding = holding
+        self._ownership = ownership
         self.decides: Callable[[], bool] = lambda: True
         self._notified: set[str] = set()
         self._jids: deque[str] = deque(maxlen=MESSAGES)
@@ -68,7 +68,7 @@ class TakeoverNotice:
         self._notified = over
         free = [record for id in ended for record in self._registry.held(id)]
         waiting = {id for record in free for id in record.standby}
-        waiting.update(_minions(self._holding.take_freed()))
+        waiting.update(_minions(self._ownership.take_freed()))
         return sorted(waiting - over)
 
     def is_message(self, jid: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Ownership of resources: first claim, standby, takeover, succession."""
+"""Ownership of resources: first claim, standby, takeover, transfer after a drop."""
 
 import pytest
 

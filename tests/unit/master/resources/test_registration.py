@@ -207,7 +207,7 @@ def test_minions_on_standby_are_notified_once_when_a_resource_is_free(start):
     world = start({"gw1": DUMMY, "gw2": DUMMY})
     for id in ("gw1", "gw2"):
         world.register(id, {"dummy": ["d-01"]}, leases=True)
-    heirs = world.resources.succession.heirs
+    heirs = world.resources.takeover_notice.heirs
 
     assert heirs() == []
     world.now += 20
@@ -234,9 +234,9 @@ def test_resources_of_a_revoked_minion_wait_until_its_lease_ends(start):
     assert world.register("gw2", {"dummy": ["d-01", "d-02"]}, leases=True)["leases"] == {"dummy:d-02": 30.0}
     world.now += 29
     world.renew("gw2")
-    assert world.resources.succession.heirs() == []
+    assert world.resources.takeover_notice.heirs() == []
     world.now += 2
-    assert world.resources.succession.heirs() == ["gw2"]
+    assert world.resources.takeover_notice.heirs() == ["gw2"]
     assert world.renew("gw2")["leases"].keys() == {"dummy:d-01", "dummy:d-02"}
 
 

@@ -21,10 +21,10 @@ class World:
         self.now = 1000.0
         self.registry = Registry()
         self.leases = GrantedLeases(length, clock=lambda: self.now)
-        self.holding = Ownership(
+        self.ownership = Ownership(
             self.registry, self.leases, lambda id: ClaimRules((), (), {}, ("*",), 10), is_shared=False
         )
-        self.notice = TakeoverNotice(self.registry, self.leases, self.holding)
+        self.notice = TakeoverNotice(self.registry, self.leases, self.ownership)
         for id, standby in (("d-1", ("gw3", "gw2")), ("d-2", ("gw2",)), ("d-3", ())):
             self.registry.add(Record(Srn("dummy", id), "gw1", standby))
         self.leases.restart(("gw1", "gw2", "gw3"))
@@ -77,7 +77,7 @@ def test_a_holder_without_leases_is_never_lost(world):
 
 def test_the_new_holder_is_reported_when_the_lease_of_a_revoked_one_ends(world):
     record = world.registry.find("dummy:d-2")
-    world.holding.fence("gw1")
+    world.ownership.fence("gw1")
     world.registry.assign(record, "gw2", ())
     for other in ("dummy:d-1", "dummy:d-3"):
         world.registry.drop(world.registry.find(other))
