@@ -62,7 +62,7 @@ class ResourceJobs:
             resolved.minions,
             resolved.resources,
             has_stock=self._has_stock(),
-            is_trimmed=not resolved.resources and _is_housekeeping(job["fun"]) and job["fun"] != FIND_JOB,
+            is_trimmed=not resolved.resources and _has_minion_only(job["fun"]) and job["fun"] != FIND_JOB,
         )
         return {**job, "tgt": tgt, "tgt_type": tgt_type}
 
@@ -84,5 +84,5 @@ class ResourceJobs:
         return any(not self._leases.takes_leases(id) for id in self._registry.minions())
 
 
-def _is_housekeeping(fun: Any) -> bool:
+def _has_minion_only(fun: Any) -> bool:
     return any(map(is_minion_only, fun if isinstance(fun, list) else [fun]))

@@ -89,13 +89,13 @@ def test_a_function_that_a_type_lacks_fails_for_it(fleet):
     assert code == 1
 
 
-def test_housekeeping_goes_to_minions_only(fleet):
+def test_a_minion_only_function_goes_to_no_resource(fleet):
     answers, code, _ = fleet.salt("*", "saltutil.running")
 
     assert (set(answers), code) == ({"m1", "m2"}, 0)
 
 
-def test_housekeeping_of_resources_is_refused_with_their_minion(fleet):
+def test_a_minion_only_function_for_resources_is_refused_with_their_minion(fleet):
     answers, code, result = fleet.salt("-C", "T@thing", "saltutil.refresh_pillar")
 
     assert (answers, code != 0) == ({}, True)

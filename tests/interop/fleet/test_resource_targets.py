@@ -63,7 +63,7 @@ def test_nothing_came_that_nobody_had_asked_for(managed):
     assert "kept apart as unsolicited" not in managed.master.log()
 
 
-def test_housekeeping_reaches_the_minion_alone(managed):
+def test_a_minion_only_function_reaches_the_minion_alone(managed):
     if managed.tools != "ours":
         pytest.skip("stock's command line pings the target first and then lists who answered")
     assert managed.salt("*", "saltutil.running").value.keys() == {"m1"}

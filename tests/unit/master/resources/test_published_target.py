@@ -71,7 +71,7 @@ def test_an_id_of_several_types_goes_out_with_its_type():
     assert tgt == ("T@ssh:web or T@dummy:d-01", "compound")
 
 
-def test_a_refusal_of_housekeeping_names_the_minion():
+def test_a_refusal_of_a_minion_only_function_names_the_minion():
     with pytest.raises(TargetError, match=r"mine.get is for minions; target the managing minion \(m1\)"):
         raise for_minions("mine.get", DUMMIES)
 

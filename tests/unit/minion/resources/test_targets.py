@@ -53,7 +53,7 @@ def test_resources_are_meant_by_the_rule_of_the_fleet(ask, tgt, tgt_type, expect
     assert ask(tgt, tgt_type) == expected
 
 
-def test_housekeeping_is_the_minions_unless_a_type_provides_it(ask):
+def test_a_minion_only_function_is_the_minions_unless_a_type_provides_it(ask):
     assert ask("*", fun="saltutil.find_job") == []
     assert ask("*", fun="mine.update") == []
     assert ask("*", fun="saltutil.running") == ["t:web", "t:both"]
