@@ -22,7 +22,7 @@ def explain(
         salt-g run match.explain 'G@os:Debian and not db*' tgt_type=compound
     """
     try:
-        found = services(MasterServices).explaining.explain(tgt, tgt_type, delimiter=delimiter)
+        found = services(MasterServices).target_explain.explain(tgt, tgt_type, delimiter=delimiter)
     except TargetError as exc:
         scratch["retcode"] = 1
         return {"Error": str(exc)}
@@ -40,7 +40,7 @@ def compound_matches(expr: Any, minion_id: str) -> dict[str, Any]:
         salt-g run match.compound_matches 'G@os:Deb* and not db*' web1
     """
     try:
-        is_match = services(MasterServices).explaining.matches(expr, minion_id)
+        is_match = services(MasterServices).target_explain.matches(expr, minion_id)
     except TargetError:
         is_match = False
     return {"res": minion_id if is_match else False}

@@ -319,7 +319,7 @@ class Progress(Protocol):
         """Print text on the command line that waits for the run."""
 
 
-class Explaining(Protocol):
+class TargetExplain(Protocol):
     """Explanation of target matches, see `master/publishing/target_explain.py`.
 
     Both methods raise TargetError for an invalid target.
@@ -365,7 +365,7 @@ class JobCache(Protocol):
         """Yield (jid, summary) of the jobs from jid `first` to `last`, both included, newest first."""
 
 
-class Publishing(Protocol):
+class PublishingClient(Protocol):
     """Client that publishes jobs, see `client/local.py`, whose functions accept the `options`."""
 
     def cmd(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> Answers:
@@ -427,7 +427,7 @@ class MinionServices(Services):
 
     master = LazyService[Asking]()
     calls = LazyService[Calls]()
-    client = LazyService[Publishing]()
+    client = LazyService[PublishingClient]()
     jobs = LazyService[RunningJobs]()
     resources = LazyService[ManagedResources]()
 
@@ -439,8 +439,7 @@ class MasterServices(Services):
     banks = LazyService[Banks]()
     batches = LazyService[RunningBatches]()
     calls = LazyService[Calls]()
-    client = LazyService[Publishing]()
-    explaining = LazyService[Explaining]()
+    client = LazyService[PublishingClient]()
     fileserver = LazyService[FileServing]()
     git_pillars = LazyService[GitPillars]()
     job_cache = LazyService[JobCache]()
@@ -455,4 +454,5 @@ class MasterServices(Services):
     read_sets = LazyService[ReadSetIndex]()
     resources = LazyService[Resources]()
     rollouts = LazyService[KnownRollouts]()
+    target_explain = LazyService[TargetExplain]()
     targets = LazyService[Targets]()

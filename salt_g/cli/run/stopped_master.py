@@ -56,7 +56,7 @@ def stopped_context(opts: Opts, progress: Progress, refuse: Callable[[], NoRetur
         banks=banks,
         keys=KeyStore(keys),
         targets=targets,
-        explaining=TargetExplain(targets, banks, nodegroups=opts["nodegroups"] or {}),
+        target_explain=TargetExplain(targets, banks, nodegroups=opts["nodegroups"] or {}),
         minion_data=minion_data,
         minion_pillars=_Pillars(opts, banks),
         mine=Mine(MineSettings.of(opts), banks=banks, keys=keys, expected=targets),

@@ -17,7 +17,7 @@ from salt_g.shapes.loads import Answers, PublishReply
 class CallClients:
     """Clients of one call; each method uses the client of the calling greenlet (or thread).
 
-    Implements `services.daemons.Publishing`.
+    Implements `services.daemons.PublishingClient`.
     """
 
     def __init__(self, make: Callable[[], LocalClient]) -> None:

@@ -267,5 +267,5 @@ def _services(
         "mine": targeting.mine,
         "targets": targeting.targets,
         "resources": targeting.resources,
-        "explaining": TargetExplain(targeting.targets, persistence.banks, nodegroups=nodegroups),
+        "target_explain": TargetExplain(targeting.targets, persistence.banks, nodegroups=nodegroups),
     }

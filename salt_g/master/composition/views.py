@@ -46,5 +46,5 @@ def compose_views(
         targets=targeting.targets,
         jobs=JobPages(persistence.jobs, returns.verdicts, steps=returns.steps.of),
         history=HistoryPages(History(persistence.store), is_kept=bool(opts["history"])),
-        explaining=calls.services.services["explaining"],
+        target_explain=calls.services.services["target_explain"],
     )

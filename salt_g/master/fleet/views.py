@@ -36,7 +36,7 @@ class Views:
         overview: Overview,
         data: MinionData,
         targets: TargetResolution,
-        explaining: TargetExplain,
+        target_explain: TargetExplain,
         jobs: JobPages,
         history: HistoryPages,
     ) -> None:
@@ -44,7 +44,7 @@ class Views:
         self._overview = overview
         self._data = data
         self._targets = targets
-        self._explaining = explaining
+        self._target_explain = target_explain
         self._jobs = jobs
         self._history = history
 
@@ -87,7 +87,7 @@ class Views:
             ids = [id for id in found if seen is None or id in seen]
             why = {}
             if sees_values and load.get("why"):
-                explained = self._explaining.explain(tgt, tgt_type)
+                explained = self._target_explain.explain(tgt, tgt_type)
                 why = {id: one for id, one in explained.items() if seen is None or id in seen}
         except TargetError as exc:
             return {"error": str(exc)}

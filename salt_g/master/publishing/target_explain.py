@@ -34,7 +34,7 @@ _SLICE = 50
 
 
 class TargetExplain:
-    """Explanation of targets over the minions of one master; implements `services.daemons.Explaining`."""
+    """Explanation of targets over the minions of one master; implements `services.daemons.TargetExplain`."""
 
     def __init__(
         self,

@@ -81,7 +81,7 @@ def test_stdout_print_prints_at_the_command_line(call_context, progress):
     assert progress.written == ["foo"]
 
 
-class FakeExplaining:
+class FakeTargetExplain:
     def explain(self, tgt, tgt_type, *, delimiter):
         if tgt == "(":
             raise TargetError("a closing parenthesis is missing")
@@ -94,7 +94,7 @@ class FakeExplaining:
 
 
 def test_match_explain_reports_what_is_wrong_with_a_target(call_context):
-    context = call_context(explaining=FakeExplaining())
+    context = call_context(target_explain=FakeTargetExplain())
 
     assert match.explain("m*") == {"m1": {"matched": True, "terms": []}}
     assert match.explain("(", "compound") == {"Error": "a closing parenthesis is missing"}
@@ -102,7 +102,7 @@ def test_match_explain_reports_what_is_wrong_with_a_target(call_context):
 
 
 def test_compound_matches_is_false_for_undecidable_targets(call_context):
-    call_context(explaining=FakeExplaining())
+    call_context(target_explain=FakeTargetExplain())
 
     assert match.compound_matches("m*", "m1") == {"res": "m1"}
     assert match.compound_matches("m*", "m2") == {"res": False}

@@ -29,7 +29,7 @@ def ask():
         overview=types.SimpleNamespace(changes=lambda load: "changes"),
         data=types.SimpleNamespace(get=lambda id: ({"os": "Debian"}, {"secret": 1}) if id == "db1" else None),
         targets=types.SimpleNamespace(resolve_all=resolve_all),
-        explaining=types.SimpleNamespace(
+        target_explain=types.SimpleNamespace(
             explain=lambda tgt, tgt_type: {id: {"matched": True, "terms": []} for id in ("db1", "web1")}
         ),
         jobs=types.SimpleNamespace(views=lambda: {"jobs": lambda load, sight: sight.user}),

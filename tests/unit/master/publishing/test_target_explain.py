@@ -27,14 +27,14 @@ class FakeBanks:
 
 
 @pytest.fixture
-def explaining():
+def explanation():
     nodegroups = {"debs": "G@os:Debian"}
     expected = TargetResolution(TargetSettings(nodegroups), FakeKeys(), FakeData())
     return TargetExplain(expected, FakeBanks(), nodegroups=nodegroups, clock=lambda: 100.0)
 
 
-def test_each_term_says_what_it_compared_and_how_old_that_is(explaining):
-    found = explaining.explain("G@os:Debian and not db*", "compound")
+def test_each_term_says_what_it_compared_and_how_old_that_is(explanation):
+    found = explanation.explain("G@os:Debian and not db*", "compound")
 
     assert {id: result["matched"] for id, result in found.items()} == {
         "db1": False,
@@ -47,48 +47,48 @@ def test_each_term_says_what_it_compared_and_how_old_that_is(explaining):
     ]
 
 
-def test_a_minion_without_data_counts_as_meant_and_says_so(explaining):
-    (term,) = explaining.explain("os:Debian", "grain")["new"]["terms"]
+def test_a_minion_without_data_counts_as_meant_and_says_so(explanation):
+    (term,) = explanation.explain("os:Debian", "grain")["new"]["terms"]
 
     assert (term["matched"], term["age"], term["note"]) == (True, None, NO_DATA)
     assert "value" not in term
 
 
-def test_a_missing_value_is_named(explaining):
-    (term,) = explaining.explain("role:name:web", "pillar")["db1"]["terms"]
+def test_a_missing_value_is_named(explanation):
+    (term,) = explanation.explain("role:name:web", "pillar")["db1"]["terms"]
 
     assert (term["matched"], term["compared"], term["note"]) == (False, "pillar role:name", NO_VALUE)
 
 
-def test_a_listed_id_without_a_key_is_named(explaining):
-    found = explaining.explain("web1,gone", "list")
+def test_a_listed_id_without_a_key_is_named(explanation):
+    found = explanation.explain("web1,gone", "list")
 
     assert found["gone"] == {"matched": False, "terms": [], "note": NO_KEY}
 
 
-def test_a_nodegroup_is_explained_by_its_terms(explaining):
-    assert explaining.explain("debs", "nodegroup")["web1"]["terms"][0]["term"] == "G@os:Debian"
+def test_a_nodegroup_is_explained_by_its_terms(explanation):
+    assert explanation.explain("debs", "nodegroup")["web1"]["terms"][0]["term"] == "G@os:Debian"
 
 
 @pytest.mark.parametrize(
     ("tgt", "tgt_type"),
     [("a and", "compound"), ("os", "grain"), ("(", "pcre"), ("x", "ipcidr"), ("x", "nodegroup"), ("x", "no")],
 )
-def test_a_malformed_target_is_refused(explaining, tgt, tgt_type):
+def test_a_malformed_target_is_refused(explanation, tgt, tgt_type):
     with pytest.raises(TargetError):
-        explaining.explain(tgt, tgt_type)
+        explanation.explain(tgt, tgt_type)
 
 
-def test_a_target_matches_only_on_certain_data(explaining):
-    assert explaining.matches("G@os:Debian", "web1") is True
-    assert explaining.matches("G@os:Debian", "new") is False
-    assert explaining.matches("I@role:name:w*", "web1") is False
-    assert explaining.matches("*", "stranger") is False
+def test_a_target_matches_only_on_certain_data(explanation):
+    assert explanation.matches("G@os:Debian", "web1") is True
+    assert explanation.matches("G@os:Debian", "new") is False
+    assert explanation.matches("I@role:name:w*", "web1") is False
+    assert explanation.matches("*", "stranger") is False
 
 
 @pytest.mark.parametrize("tgt", ["new", "n*", "E@n.w", "L@new,web1", "L@new and not db1"])
-def test_a_minion_without_data_matches_by_its_id_alone(explaining, tgt):
-    assert explaining.matches(tgt, "new") is True
-    assert explaining.matches(f"{tgt} and G@os:Debian", "new") is False
-    assert explaining.matches(f"{tgt} and not G@os:Debian", "new") is False
-    assert explaining.matches(tgt, "stranger") is False
+def test_a_minion_without_data_matches_by_its_id_alone(explanation, tgt):
+    assert explanation.matches(tgt, "new") is True
+    assert explanation.matches(f"{tgt} and G@os:Debian", "new") is False
+    assert explanation.matches(f"{tgt} and not G@os:Debian", "new") is False
+    assert explanation.matches(tgt, "stranger") is False
