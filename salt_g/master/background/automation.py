@@ -51,11 +51,11 @@ class MasterAutomation:
             opts.get("engines"), context=context, supervisor=supervisor, is_leader=is_leader
         )
         self.event_return = EventReturn(EventReturnSettings.of(opts), **parts)
-        self.job_mirror = ExternalJobCache(JobCacheSettings.of(opts), **parts)
+        self.external_job_cache = ExternalJobCache(JobCacheSettings.of(opts), **parts)
 
     def start(self) -> None:
         """Start all parts that the settings enable."""
-        for part in (self.event_return, self.job_mirror, self.reactor, self.scheduling, self.engines):
+        for part in (self.event_return, self.external_job_cache, self.reactor, self.scheduling, self.engines):
             part.start()
 
 

@@ -42,14 +42,14 @@ def maintenance_tasks(
     statistics: Statistics,
     stock_files: StockJobFiles,
     tokens: Tokens,
-    unsolicited: UnsolicitedReturns,
+    unsolicited_returns: UnsolicitedReturns,
 ) -> list[MaintenanceTask]:
     """Return the tasks that the settings enable."""
     loop = settings.loop_interval
     retention = partial(prune_jobs, jobs, stock_files, settings.retention)
     tasks = [
         MaintenanceTask("job retention", loop, retention),
-        MaintenanceTask("unsolicited returns", loop, unsolicited.prune),
+        MaintenanceTask("unsolicited returns", loop, unsolicited_returns.prune),
         MaintenanceTask("tokens", loop, lambda: log.debug("%d old tokens removed", tokens.clean())),
         MaintenanceTask("connected minions", WRITE_INTERVAL, note_connected),
         MaintenanceTask("memory", loop, partial(offload, give_back_pages)),

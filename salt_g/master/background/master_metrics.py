@@ -71,13 +71,13 @@ def add_requests(add: Registry, server: RequestServer, publisher: Publisher, ret
 
 
 def add_minions(
-    add: Registry, keys: KeyFiles, sessions: Sessions, presence: Presence, signing_in: Authentication
+    add: Registry, keys: KeyFiles, sessions: Sessions, presence: Presence, authentication: Authentication
 ) -> None:
     """Register the metrics of minions and sign-ins."""
     add.counter(
         "salt_g_sign_ins_total",
         "Sign-ins, by result.",
-        lambda: {"accept": 0, **signing_in.verdicts},
+        lambda: {"accept": 0, **authentication.verdicts},
         label="verdict",
     )
     add.gauge("salt_g_keys_accepted", "Accepted keys.", lambda: len(keys.accepted()))

@@ -28,8 +28,8 @@ def files_of(reference: str, tag: str) -> Iterator[str]:
 
 def rendered(path: str, tag: str, data: EventFields) -> Any:
     """Return the data of a reactor file; values of the event are inserted as values, never parsed as text."""
-    quoting = TemplateEscaping()
+    escaping = TemplateEscaping()
     result = api.services().render.render_sls(
-        path, sls=path, saltenv="base", tmplpath=path, tag=quoting.hide(tag), data=quoting.hide(data)
+        path, sls=path, saltenv="base", tmplpath=path, tag=escaping.hide(tag), data=escaping.hide(data)
     )
-    return quoting.show(result)
+    return escaping.show(result)

@@ -95,12 +95,12 @@ class Authorization:
     """Authorization rules of this master."""
 
     def __init__(
-        self, settings: AuthorizationSettings, local_keys: UserKeys, *, logins: Logins, resolve: Resolve
+        self, settings: AuthorizationSettings, user_keys: UserKeys, *, logins: Logins, resolve: Resolve
     ) -> None:
         self._job_cache = settings.ext_job_cache
         self._blacklist = settings.publisher_acl_blacklist
-        self._local_keys = local_keys
-        self._users = LocalUsers(settings.publisher_acl, local_keys.owner, sudo_acl=settings.sudo_acl)
+        self._user_keys = user_keys
+        self._users = LocalUsers(settings.publisher_acl, user_keys.owner, sudo_acl=settings.sudo_acl)
         self._logins = logins
         self._resolve = resolve
         self._targets = PermissionTargets(
@@ -212,7 +212,7 @@ class Authorization:
 
     def key_owner(self, key: object) -> int | None:
         """Return the user id of the local user who owns this key, or None if unknown."""
-        name = self._local_keys.user_of(key)
+        name = self._user_keys.user_of(key)
         return None if name is None else uid_of(name)
 
     def local_name(self, load: LoadFields, caller: Caller) -> str:
@@ -221,7 +221,7 @@ class Authorization:
 
     def caller_of(self, name: str) -> Caller | None:
         """Return the origin for a local user who was proven at another master, None if unknown here."""
-        uid = os.geteuid() if name == self._local_keys.owner else uid_of(name)
+        uid = os.geteuid() if name == self._user_keys.owner else uid_of(name)
         return None if uid is None else Caller("", uid)
 
     def make_token(self, load: LoadFields, caller: Caller) -> Any:
@@ -272,10 +272,10 @@ class Authorization:
 
     def _proven(self, load: LoadFields, caller: Caller) -> str | None:
         """Return the local user who sent a load, proven by the key or the socket, None without proof."""
-        proven = self._local_keys.user_of(load.get("key"))
+        proven = self._user_keys.user_of(load.get("key"))
         if proven is None and caller.uid is not None:
             is_owner = caller.uid in (0, os.geteuid())
-            proven = self._local_keys.owner if is_owner else name_of(caller.uid)
+            proven = self._user_keys.owner if is_owner else name_of(caller.uid)
         return proven
 
     def _renewed(self, standing: Mapping[str, Any]) -> Rights | None:

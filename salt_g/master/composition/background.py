@@ -77,7 +77,7 @@ def compose_background(
         statistics=Statistics(metrics, network.bus),
         stock_files=persistence.stock_files,
         tokens=persistence.tokens,
-        unsolicited=returns.unsolicited,
+        unsolicited_returns=returns.unsolicited_returns,
     )
     automation = MasterAutomation(
         opts,

@@ -142,7 +142,7 @@ def _clear_commands(
     return ClearCommands(
         {name: serve for group in groups for name, serve in group.items()},
         authorization=authorization,
-        is_local=network.own_addresses.__contains__,
+        is_local=network.clear_command_sources.__contains__,
         has_readers=network.event_sockets.is_open,
     )
 
@@ -180,7 +180,7 @@ def _publisher(
         stock_files=persistence.stock_files,
         bus=network.bus,
         expected=targeting.targets,
-        outgoing=publishing.gate,
+        gate=publishing.gate,
         resource_jobs=targeting.resources.jobs,
         readers=network.readers,
         locks=locks,

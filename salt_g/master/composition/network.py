@@ -31,7 +31,7 @@ class Network:
     publisher: Publisher
     readers: JobReaders
     event_sockets: EventSockets
-    own_addresses: ClearCommandSources
+    clear_command_sources: ClearCommandSources
     carrier: Carrier
 
 
@@ -58,7 +58,7 @@ def compose_network(opts: Opts, key_files: KeyFiles, supervisor: Supervisor) -> 
         ),
         readers=readers,
         event_sockets=EventSockets(EventSocketSettings.of(opts), bus, supervisor, readers.of),
-        own_addresses=ClearCommandSources(opts["clear_commands_from"]),
+        clear_command_sources=ClearCommandSources(opts["clear_commands_from"]),
         carrier=carrier,
     )
 

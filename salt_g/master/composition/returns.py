@@ -31,7 +31,7 @@ class Returns:
     """Intake of returns, minions that jobs expect, live steps and verdicts of jobs, and plans."""
 
     expected: ExpectedMinions
-    unsolicited: UnsolicitedReturns
+    unsolicited_returns: UnsolicitedReturns
     intake: ReturnIntake
     steps: JobSteps
     last_runs: LastRuns
@@ -70,13 +70,13 @@ def compose_returns(
 
     expected = ExpectedMinions(persistence.jobs, is_owned=is_owned)
     plans = PlanGate(persistence.banks, key)
-    unsolicited = UnsolicitedReturns(persistence.banks)
+    unsolicited_returns = UnsolicitedReturns(persistence.banks)
     intake = ReturnIntake(
         ReturnSettings.of(opts),
         jobs=persistence.jobs,
         own=_unpublished(opts, persistence.jobs),
         running=expected,
-        unsolicited=unsolicited,
+        unsolicited_returns=unsolicited_returns,
         bus=network.bus,
         sessions=publishing.sessions,
         remapping=resources.remapping,
@@ -89,7 +89,7 @@ def compose_returns(
     steps = JobSteps(network.bus, expects=expected.expects)
     return Returns(
         expected=expected,
-        unsolicited=unsolicited,
+        unsolicited_returns=unsolicited_returns,
         intake=intake,
         steps=steps,
         last_runs=last_runs,

@@ -195,7 +195,7 @@ def _request_server(
         commands=commands,
         sign_in=sign_in,
         clear=calls.clear.answer,
-        is_local=network.own_addresses.__contains__,
+        is_local=network.clear_command_sources.__contains__,
         check=check,
         most_of_one=handlers // 4,
     )

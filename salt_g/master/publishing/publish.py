@@ -50,7 +50,7 @@ class JobPublisher:
         stock_files: StockJobFiles,
         bus: Bus,
         expected: TargetResolution,
-        outgoing: JobGate,
+        gate: JobGate,
         resource_jobs: ResourceJobs | None = None,
         readers: JobReaders | None = None,
         locks: Locks | None = None,
@@ -66,7 +66,7 @@ class JobPublisher:
         self._stock_files = stock_files
         self._bus = bus
         self._expected = expected
-        self._outgoing = outgoing
+        self._gate = gate
 
     def publish(
         self,
@@ -88,7 +88,7 @@ class JobPublisher:
         """
         try:
             job = _job(load, user)
-            with self._outgoing.answering():
+            with self._gate.answering():
                 resolved = self._resolve(job, load)
         except (TargetError, WireError) as exc:
             return {"error": str(exc), "malformed": True}
@@ -101,8 +101,8 @@ class JobPublisher:
             log.warning("a job of %s was refused: %s", user, guarded)
             return {"error": f"The job was not published: {guarded}"}
         try:
-            self._outgoing.check()
-            with self._outgoing.answering():
+            self._gate.check()
+            with self._gate.answering():
                 source = source or source_of(uid)
                 locked = self.why_locked(
                     job["fun"], job["arg"], resolved.minions, despite, user=user, source=source
@@ -215,8 +215,8 @@ class JobPublisher:
             job = with_paths(job, patterns)
         filters = self._settings.zmq_filtering
         if self._resource_jobs:
-            job = self._resource_jobs.outgoing(job, resolved)
-        self._outgoing.send(job, resolved.served_by, by_topic=filters and job["tgt_type"] in _FILTERED)
+            job = self._resource_jobs.published_form(job, resolved)
+        self._gate.send(job, resolved.served_by, by_topic=filters and job["tgt_type"] in _FILTERED)
 
 
 def source_of(uid: int | None) -> str:

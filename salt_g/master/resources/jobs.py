@@ -49,7 +49,7 @@ class ResourceJobs:
             raise published_target.for_minions(forbidden, resolved.resources)
         return resolved._replace(minions=ids, resources=kept)
 
-    def outgoing(self, job: JobLoad, resolved: ResolvedTarget) -> JobLoad:
+    def published_form(self, job: JobLoad, resolved: ResolvedTarget) -> JobLoad:
         """Return a job in its published form."""
         if job["fun"] == FIND_JOB and resolved.resources:
             self._remember(job["jid"], resolved.resources)

@@ -93,7 +93,7 @@ class ReturnIntake:
         *,
         jobs: Jobs,
         running: ExpectedMinions,
-        unsolicited: UnsolicitedReturns,
+        unsolicited_returns: UnsolicitedReturns,
         bus: Bus,
         sessions: Sessions,
         own: UnpublishedReturns | None = None,
@@ -122,7 +122,7 @@ class ReturnIntake:
         self._settings = settings
         self._jobs = jobs
         self._running = running
-        self._unsolicited = unsolicited
+        self._unsolicited_returns = unsolicited_returns
         self._bus = bus
         self._sessions = sessions
         #: Number of stored returns, and of repeated ones.
@@ -313,7 +313,7 @@ class ReturnIntake:
             load["jid"],
             f" for {named!r}" if named else "",
         )
-        self._unsolicited.keep(load)
+        self._unsolicited_returns.keep(load)
 
     def _fire(self, load: ReturnLoad, *, is_large: bool = False) -> None:
         fire, turns = self._bus.fire_large if is_large else self._bus.fire, TimeSlice()

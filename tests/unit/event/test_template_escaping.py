@@ -29,13 +29,13 @@ def test_plain_words_are_left_alone(text):
     ],
 )
 def test_text_that_yaml_would_read_comes_back_whole(text):
-    quoting = TemplateEscaping()
-    value = quoting.hide({"id": text})["id"]
+    escaping = TemplateEscaping()
+    value = escaping.hide({"id": text})["id"]
 
     plain, quoted = f"tgt: {value}\n", f'tgt: "{value}-x"\n'
 
-    assert quoting.show(load(plain)) == {"tgt": text}
-    assert quoting.show(load(quoted)) == {"tgt": f"{text}-x"}
+    assert escaping.show(load(plain)) == {"tgt": text}
+    assert escaping.show(load(quoted)) == {"tgt": f"{text}-x"}
 
 
 def test_hidden_text_still_compares_and_splits():
@@ -46,8 +46,8 @@ def test_hidden_text_still_compares_and_splits():
 
 
 def test_data_of_any_depth_comes_back():
-    quoting = TemplateEscaping()
+    escaping = TemplateEscaping()
     data = {"list": ["a: b", 1, None], "map": {"k: v": True}}
 
-    assert quoting.show(quoting.hide(data)) == data
-    assert {type(text) for text in quoting.show(quoting.hide(["a: b"]))} == {str}
+    assert escaping.show(escaping.hide(data)) == data
+    assert {type(text) for text in escaping.show(escaping.hide(["a: b"]))} == {str}

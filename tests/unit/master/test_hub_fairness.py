@@ -100,11 +100,11 @@ CASES = {
         from salt_g.event.bus import Bus
         from salt_g.master.serving.minion_events import MinionEvents
         from salt_g.wire.requests import SealedRequest
-        duty = MinionEvents(Bus())
+        minion_events = MinionEvents(Bus())
         data = {str(n): [n] * 100 for n in range(100)}
         load = {"events": [{"tag": f"a/{n}", "data": data} for n in range(1000)]}
         """,
-        'duty.take(SealedRequest("m1", load, "", None, "", "", 3), load)',
+        'minion_events.take(SealedRequest("m1", load, "", None, "", "", 3), load)',
     ),
     "a large return with too much for one event": (
         """
@@ -120,12 +120,14 @@ CASES = {
                 return Saved.FIRST
             def expects(self, jid, id):
                 return True
-        settings = ReturnSettings()
-        duty = ReturnIntake(settings, jobs=Kept(), running=Kept(), unsolicited=None, bus=Bus(), sessions=None)
+        kept = Kept()
+        intake = ReturnIntake(
+            ReturnSettings(), jobs=kept, running=kept, unsolicited_returns=None, bus=Bus(), sessions=None
+        )
         states = {str(n): {"name": f"/etc/{n}", "comment": "as it was " * 5} for n in range(20000)}
         load = {"id": "m1", "jid": "20260102030405678901", "fun": "state.apply", "return": states}
         """,
-        'duty.take(SealedRequest("m1", load, "", None, "", "", 3, 2 << 20), load)',
+        'intake.take(SealedRequest("m1", load, "", None, "", "", 3, 2 << 20), load)',
     ),
     "why a target means minions": (
         """

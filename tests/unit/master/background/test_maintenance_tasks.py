@@ -56,7 +56,7 @@ def tasks(tmp_path, bus):
                 statistics=Statistics(Registry(), bus),
                 stock_files=StockJobFiles(str(tmp_path)),
                 tokens=Tokens(str(tmp_path / "tokens")),
-                unsolicited=UnsolicitedReturns(Banks(store)),
+                unsolicited_returns=UnsolicitedReturns(Banks(store)),
             )
             assert len({task.name for task in found}) == len(found)
             return {task.name: task for task in found}

@@ -72,7 +72,7 @@ class Master:
             stock_files=self.stock_files,
             bus=self.bus,
             expected=Expected(),
-            outgoing=self.sender,
+            gate=self.sender,
             readers=self.readers,
             guard=RolloutGuard(1, ("state.*",)),
         )

@@ -64,7 +64,7 @@ def test_several_functions_for_those_alone_reach_nobody(jobs):
 
 def test_a_query_goes_to_the_managers_and_their_answers_stand_for_all_they_manage(jobs, registry):
     registry.add(D1)
-    out = jobs.outgoing(job(FIND_JOB, jid="7"), BOTH)
+    out = jobs.published_form(job(FIND_JOB, jid="7"), BOTH)
 
     assert (out["tgt"], out["tgt_type"]) == (["gw1", "gw2", "stock"], "list")
     assert [jobs.asked_about("7", id) for id in ("gw1", "gw2", "stock", "m1")] == [
@@ -78,7 +78,7 @@ def test_a_query_goes_to_the_managers_and_their_answers_stand_for_all_they_manag
 
 def test_so_many_queries_are_remembered(jobs):
     for number in range(MAX_QUESTIONS + 1):
-        jobs.outgoing(job(FIND_JOB, jid=str(number)), BOTH)
+        jobs.published_form(job(FIND_JOB, jid=str(number)), BOTH)
 
     assert jobs.asked_about("0", "gw1") == []
     assert jobs.asked_about("1", "gw1") == jobs.asked_about(str(MAX_QUESTIONS), "gw1") == ["d-1"]
@@ -87,14 +87,14 @@ def test_so_many_queries_are_remembered(jobs):
 def test_without_resources_a_job_goes_out_as_it_is(jobs):
     asked = job("test.ping")
 
-    assert jobs.outgoing(asked, ResolvedTarget(["m1"])) is asked
+    assert jobs.published_form(asked, ResolvedTarget(["m1"])) is asked
 
 
 def test_minions_without_leases_get_the_names_of_what_they_would_read_otherwise(jobs, registry):
     registry.add(D2)
 
     def form(fun, tgt):
-        out = jobs.outgoing(job(fun, tgt), ResolvedTarget(["m1"]))
+        out = jobs.published_form(job(fun, tgt), ResolvedTarget(["m1"]))
         return out["tgt"], out["tgt_type"]
 
     # A stock minion would run these on its resources as well.
@@ -107,4 +107,4 @@ def test_minions_with_leases_read_any_target_themselves(jobs, registry):
     registry.add(D1)
 
     for fun in ("mine.get", "test.ping"):
-        assert jobs.outgoing(job(fun, "m*"), ResolvedTarget(["m1"]))["tgt"] == "m*"
+        assert jobs.published_form(job(fun, "m*"), ResolvedTarget(["m1"]))["tgt"] == "m*"

@@ -54,7 +54,7 @@ def taking(pauses):
             ReturnSettings(),
             jobs=jobs,
             running=Expecting(),
-            unsolicited=None,
+            unsolicited_returns=None,
             bus=bus,
             sessions=None,
             sleep=pauses.append,

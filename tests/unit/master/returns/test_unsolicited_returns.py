@@ -16,11 +16,11 @@ class FakeBanks:
 
 def test_a_flood_of_one_minion_fills_its_own_places_only():
     banks = FakeBanks()
-    unsolicited = UnsolicitedReturns(banks)
+    unsolicited_returns = UnsolicitedReturns(banks)
 
-    unsolicited.keep({"id": "m2", "jid": "first", "return": 1})
+    unsolicited_returns.keep({"id": "m2", "jid": "first", "return": 1})
     for number in range(1000):
-        unsolicited.keep({"id": "m1", "jid": str(number), "return": 1})
+        unsolicited_returns.keep({"id": "m1", "jid": str(number), "return": 1})
 
     kept = [load for load in banks.kept.values() if load["id"] == "m1"]
     assert len(kept) == PLACES and max(int(load["jid"]) for load in kept) == 999
