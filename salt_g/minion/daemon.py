@@ -25,7 +25,7 @@ from salt_g.minion.composition import (
     fire,
 )
 from salt_g.minion.connection.session import Network
-from salt_g.minion.jobs.job_function import cut_off
+from salt_g.minion.jobs.job_function import interruption
 from salt_g.minion.settings import PeriodicSettings
 from salt_g.process import privileges
 from salt_g.process.supervisor import Supervisor
@@ -65,14 +65,16 @@ class Minion:
         self._connections = connections = compose_connections(self._settings, shared, self._network)
         self._background = background = compose_background(opts, shared, connections)
         _load_data(connections)
-        # A job whose return was on disk before the minion ended was not cut off.
+        # A job whose return was on disk before the minion ended was not interrupted.
         owed = list(shared.spool.open())
-        cut_jobs = [
-            cut for cut in shared.files.cut if not any(name.startswith(str(cut.job["jid"])) for name in owed)
+        interrupted = [
+            one
+            for one in shared.files.interrupted
+            if not any(name.startswith(str(one.job["jid"])) for name in owed)
         ]
         shared.returns.start({one.name: one.session.channel for one in connections.masters})
-        for cut in cut_jobs:
-            shared.returns.deliver(cut.master, cut_off(cut.job))
+        for each in interrupted:
+            shared.returns.deliver(each.master, interruption(each.job))
         shared.seen.note_begun(shared.returns.owed())
         for one in connections.masters:
             one.start(self.supervisor)

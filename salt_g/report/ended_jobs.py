@@ -9,7 +9,7 @@ from typing import Any
 #: Base of the retcodes of jobs ended by a signal: as in shells, 128 plus the signal's number.
 ENDED = 128
 #: Return of a job whose minion was killed while it ran.
-CUT_OFF = "ERROR: the minion was ended while it ran this job; what it had changed by then stays"
+INTERRUPTED = "ERROR: the minion was ended while it ran this job; what it had changed by then stays"
 
 
 def ended_text(number: int) -> str:
@@ -26,7 +26,7 @@ def signal_of(value: Any, retcode: int) -> int:
     if number <= 0:
         return 0
     if isinstance(value, str):
-        is_ended = value.startswith(ended_text(number)) or (value == CUT_OFF and number == signal.SIGKILL)
+        is_ended = value.startswith(ended_text(number)) or (value == INTERRUPTED and number == signal.SIGKILL)
         return number if is_ended else 0
     states = value.values() if isinstance(value, Mapping) else ()
     comments = (state.get("comment") for state in states if isinstance(state, Mapping))

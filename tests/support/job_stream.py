@@ -14,7 +14,7 @@ from salt_g.client import LocalClient
 from salt_g.client.link import Event
 from salt_g.client.unix_link import UnixLink
 from salt_g.errors import SaltGError
-from salt_g.report.ended_jobs import CUT_OFF
+from salt_g.report.ended_jobs import INTERRUPTED
 from support.daemons import RunningMaster, RunningMinion
 from support.waiting import until
 
@@ -137,11 +137,11 @@ def _number(returned: Any) -> int:
 
 
 def owed_by(minion: RunningMinion) -> set[str]:
-    """Return the jids of the unsent returns on a minion's disk; not of jobs that an earlier kill cut off."""
+    """Return the jids of the unsent returns on a minion's disk; not of jobs that a kill interrupted."""
     return {
         path.name.partition(".")[0]
         for path in (minion.cachedir / "returns").glob("2*")
-        if CUT_OFF.encode() not in path.read_bytes()
+        if INTERRUPTED.encode() not in path.read_bytes()
     }
 
 
@@ -154,11 +154,11 @@ def settle(minion: RunningMinion, local: LocalClient) -> None:
 def results_of(
     run: Callable[..., Any], master: RunningMaster, local: LocalClient, id: str = "m1"
 ) -> dict[str, str | None]:
-    """Return {jid: number, CUT_OFF of a killed minion or None without a return} of the stream's jobs."""
+    """Return {jid: number, INTERRUPTED of a killed minion or None without a return} of the stream's jobs."""
     results = {}
     for jid, job in run(master, "jobs.list_jobs", "search_function=cmd.run", f"search_target={id}").items():
         number = job["Arguments"][0].split()[1]
         returned = local.get_cache_returns(jid).get(id)
         results[jid] = returned and returned["ret"]
-        assert results[jid] in (None, CUT_OFF, number)
+        assert results[jid] in (None, INTERRUPTED, number)
     return results

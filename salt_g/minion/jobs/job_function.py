@@ -31,7 +31,7 @@ from salt_g.minion.jobs.executors import executors_of, run_through
 from salt_g.minion.jobs.minion_job_arguments import arguments_for
 from salt_g.minion.jobs.running_jobs import JobEnded
 from salt_g.process.secret_hiding import hide
-from salt_g.report.ended_jobs import CUT_OFF, ENDED, ended_text
+from salt_g.report.ended_jobs import ENDED, INTERRUPTED, ended_text
 from salt_g.safe_files.links import UntrustedPath
 from salt_g.services.plugins import UNFINISHED
 from salt_g.shapes.loads import MAX_DIGESTS, MAX_ENDED, JobLoad, ReturnLoad
@@ -161,13 +161,13 @@ def failure(load: JobLoad, text: str, *, retcode: int = FAILED) -> ReturnLoad:
     return {"return": text, "retcode": retcode, "success": False, "out": "nested", **heading(load)}
 
 
-def cut_off(job: Mapping[str, Any]) -> ReturnLoad:
+def interruption(job: Mapping[str, Any]) -> ReturnLoad:
     """Return the return of a job that was running when its minion was killed."""
     load: ReturnLoad = {
         "jid": str(job["jid"]),
         "fun": job["fun"],
         "fun_args": hide(list(job.get("arg") or ())),
-        "return": CUT_OFF,
+        "return": INTERRUPTED,
         "retcode": ENDED + signal.SIGKILL,
         "success": False,
         "out": "nested",

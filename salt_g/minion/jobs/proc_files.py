@@ -21,7 +21,7 @@ from salt_g.wire.packing import pack_bus
 log = logging.getLogger(__name__)
 
 
-class CutJob(NamedTuple):
+class InterruptedJob(NamedTuple):
     """Job whose minion process ended while it ran, and the name of its master."""
 
     master: str
@@ -34,8 +34,8 @@ class ProcFiles:
     def __init__(self, cachedir: str) -> None:
         self._folder = os.path.join(cachedir, "proc")
         self._disk_is_well = True
-        #: Jobs that the end of an earlier run cut off, each with the master that it belongs to.
-        self.cut: list[CutJob] = []
+        #: Jobs that the end of an earlier run interrupted, each with the master that it belongs to.
+        self.interrupted: list[InterruptedJob] = []
 
     def clear(self) -> list[str]:
         """Create the folder and remove files of jobs whose process is gone; return the names of all files."""
@@ -47,7 +47,7 @@ class ProcFiles:
             return []
         for name in names:
             if not self._lives(name):
-                self._note_cut(name)
+                self._note_interrupted(name)
                 self.remove(name)
         return names
 
@@ -71,13 +71,13 @@ class ProcFiles:
         with contextlib.suppress(OSError):
             os.unlink(self._path(jid))
 
-    def _note_cut(self, name: str) -> None:
-        """Record a job that was cut off with its process, if a master awaits its return."""
+    def _note_interrupted(self, name: str) -> None:
+        """Record a job that was interrupted with its process, if a master awaits its return."""
         from salt_g.state.run.lock import read_job
 
         job: Any = read_job(self._path(name))
         if job and isinstance(job.get("master"), str) and job["master"]:
-            self.cut.append(CutJob(job["master"], job))
+            self.interrupted.append(InterruptedJob(job["master"], job))
 
     def _note_trouble(self, exc: OSError) -> None:
         if self._disk_is_well:

@@ -9,13 +9,13 @@ import pytest
 from support.job_stream import Stream, owed_by, results_of, settle
 from support.waiting import until
 
-from salt_g.report.ended_jobs import CUT_OFF
+from salt_g.report.ended_jobs import INTERRUPTED
 
 #: Kills in one test, and its seeds: twenty points for each daemon.
 KILLS = 10
 SEEDS = (1, 2)
-#: Results of jobs that a kill cut off.
-NOT_ENDED = (None, CUT_OFF)
+#: Results of jobs that a kill interrupted.
+NOT_ENDED = (None, INTERRUPTED)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -89,7 +89,7 @@ def wait_for_enough(stream):
 
 
 def check_cut_off(run, master, stream, jobs, ran, owed):
-    """Check that a job that was cut off says so, and that what was on the disk at the kill came."""
+    """Check that an interrupted job says so, and that what was on the disk at the kill came."""
     numbers = ran.read_text().split()
     assert len(numbers) == len(set(numbers)), "a job ran twice"
     assert {returned for returned in jobs.values() if returned not in NOT_ENDED} <= set(numbers)

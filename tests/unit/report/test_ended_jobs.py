@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.report.ended_jobs import CUT_OFF, ended_text, signal_of
+from salt_g.report.ended_jobs import INTERRUPTED, ended_text, signal_of
 
 
 @pytest.mark.parametrize(
@@ -10,7 +10,7 @@ from salt_g.report.ended_jobs import CUT_OFF, ended_text, signal_of
     [
         (ended_text(15), 143, 15),
         (f"{ended_text(9)}; ended with it: sleep 60 (pid 4)", 137, 9),
-        (CUT_OFF, 137, 9),
+        (INTERRUPTED, 137, 9),
         ({"a": {"comment": "done"}, "b": {"comment": ended_text(15)}}, 143, 15),
         ({"a": {"comment": "done"}}, 143, 0),
         ("Killed", 137, 0),
