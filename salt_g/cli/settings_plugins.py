@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from salt_g.shapes import Opts
 
 
-class PluggedSettings:
-    """Implementation of `config.Plugged` with the plugins of this machine."""
+class LocalSettingsPlugins:
+    """Implementation of `config.settings.SettingsPlugins` with the plugins of this machine."""
 
     def id_of(self, opts: Opts) -> str:
         """Return the result of the function in the setting `id_function`."""

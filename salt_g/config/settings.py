@@ -60,7 +60,7 @@ class Settings(NamedTuple):
             logging.getLogger(__name__).debug("Reading configuration from %s", path)
 
 
-class Plugged(Protocol):
+class SettingsPlugins(Protocol):
     """Interface to plugins that provide settings, see `cli/settings_plugins.py`."""
 
     def id_of(self, opts: Mapping[str, Any]) -> str:
@@ -76,7 +76,7 @@ def load(
     overrides: Mapping[str, Any] | None = None,
     *,
     asks_for_id: bool = True,
-    plugged: Plugged | None = None,
+    plugins: SettingsPlugins | None = None,
 ) -> Settings:
     """Return the settings of a role (`minion` or `master`).
 
@@ -102,10 +102,10 @@ def load(
     opts["config_dir"] = os.path.dirname(path)
     opts.update(given)
     before = dict(opts)
-    name_id = _id_namer(role, opts, set(given), plugged)
+    name_id = _id_namer(role, opts, set(given), plugins)
     derive(role, opts, set(given), asks_for_id=asks_for_id, name_id=name_id)
-    if plugged is not None:
-        _look_up(opts, given, read.origins, plugged)
+    if plugins is not None:
+        _look_up(opts, given, read.origins, plugins)
     notes = malformed_roots(given, read.origins) + malformed_logins(given, read.origins)
     notes += missing_features(given, read.origins) + replaced(given, read.origins)
     warnings = read.warnings + notes + _typing_errors(read.values, read.origins)
@@ -143,29 +143,31 @@ def remember_id(settings: Settings) -> None:
 
 
 def _id_namer(
-    role: str, opts: Mapping[str, Any], given: set[str], plugged: Plugged | None
+    role: str, opts: Mapping[str, Any], given: set[str], plugins: SettingsPlugins | None
 ) -> Callable[[], str] | None:
     """Return a function that calls `id_function`, or None if that is not set.
 
     `id_function` receives complete settings, with the host name as the id.
     """
-    if plugged is None or not opts.get("id_function"):
+    if plugins is None or not opts.get("id_function"):
         return None
     provisional = {**opts, "id": os.uname().nodename}
 
     def name_id() -> str:
         derive(role, provisional, given)
-        return plugged.id_of(provisional)
+        return plugins.id_of(provisional)
 
     return name_id
 
 
-def _look_up(opts: OptsDraft, given: Mapping[str, Any], origins: Mapping[str, str], plugged: Plugged) -> None:
+def _look_up(
+    opts: OptsDraft, given: Mapping[str, Any], origins: Mapping[str, str], plugins: SettingsPlugins
+) -> None:
     """Replace `sdb://` addresses by their values; raise ConfigError for missing values and wrong types."""
     found, problems = {}, []
     for name in filter(lambda name: _has_address(given[name]), given):
         try:
-            found[name] = _resolved(opts[name], opts, plugged)
+            found[name] = _resolved(opts[name], opts, plugins)
         except ConfigError as exc:
             place = origins.get(name, "unknown place")
             problems += [f"{place}: {name}: {problem}" for problem in exc.problems]
@@ -183,12 +185,12 @@ def _has_address(value: Any) -> bool:
     return isinstance(value, str) and value.startswith(ADDRESS)
 
 
-def _resolved(value: Any, opts: Mapping[str, Any], plugged: Plugged) -> Any:
+def _resolved(value: Any, opts: Mapping[str, Any], plugins: SettingsPlugins) -> Any:
     if isinstance(value, Mapping):
-        return {name: _resolved(one, opts, plugged) for name, one in value.items()}
+        return {name: _resolved(one, opts, plugins) for name, one in value.items()}
     if isinstance(value, list):
-        return [_resolved(one, opts, plugged) for one in value]
-    return plugged.look_up(value, opts) if _has_address(value) else value
+        return [_resolved(one, opts, plugins) for one in value]
+    return plugins.look_up(value, opts) if _has_address(value) else value
 
 
 def _one_port_for_two(opts: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:

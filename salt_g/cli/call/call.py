@@ -107,13 +107,15 @@ def _profiled(options: argparse.Namespace, words: list[str], record: EndRecord |
 
 def _run(options: argparse.Namespace, words: list[str], record: EndRecord | None) -> int:
     from salt_g import api, config
-    from salt_g.cli.settings_plugins import PluggedSettings
+    from salt_g.cli.settings_plugins import LocalSettingsPlugins
     from salt_g.errors import ConfigError
     from salt_g.minion import minion_context as contexts
     from salt_g.telemetry import log
 
     try:
-        settings = config.load("minion", options.config_dir, overrides(options), plugged=PluggedSettings())
+        settings = config.load(
+            "minion", options.config_dir, overrides(options), plugins=LocalSettingsPlugins()
+        )
     except ConfigError as exc:
         from salt_g.cli.error_report import fail
 

@@ -103,7 +103,7 @@ def run(
     import salt_g.cli.daemon.daemon_user as daemon_user
     from salt_g import config
     from salt_g.cli.error_report import fail
-    from salt_g.cli.settings_plugins import PluggedSettings
+    from salt_g.cli.settings_plugins import LocalSettingsPlugins
     from salt_g.errors import ConfigError, SaltGError
     from salt_g.telemetry import log
 
@@ -111,13 +111,13 @@ def run(
         return fail(f"salt-g {role}", ConfigError([problem]))
     overrides = given(options, "user", "pidfile", *LOG_SETTINGS)
     try:
-        settings = config.load(config_role, options.config_dir, overrides, plugged=PluggedSettings())
+        settings = config.load(config_role, options.config_dir, overrides, plugins=LocalSettingsPlugins())
         if adapt is not None:
             settings = adapt(settings)
     except ConfigError as exc:
         return fail(f"salt-g {role}", exc)
     try:
-        daemon_user.own_files(settings.opts, role)
+        daemon_user.prepare_files(settings.opts, role)
     except (SaltGError, OSError) as exc:
         return fail(f"salt-g {role}", exc)
     log.set_up(settings.opts, counts_floods=True)

@@ -20,12 +20,12 @@ _DIRECTORIES = ("pki_dir", "cachedir", "sock_dir", "extension_modules")
 _SHARED = ("cachedir", "sock_dir")
 
 
-def own_files(opts: Opts, role: str) -> None:
+def prepare_files(opts: Opts, role: str) -> None:
     """Create the directories and the log file of a role, and give them to the configured user."""
     if role == "api":
         # All other directories belong to the master, so the API leaves them alone.
         privileges.prepare(opts["user"], [opts["api_sessions"]])
-        _own_log(opts)
+        _prepare_log(opts)
         return
     others_come = bool(opts.get("publisher_acl") or opts.get("external_auth"))
     shared = [opts[name] for name in _SHARED] if others_come else []
@@ -34,10 +34,10 @@ def own_files(opts: Opts, role: str) -> None:
     privileges.prepare(opts["user"], shared, mode=privileges.PASSABLE)
     if opts.get("publisher_acl") and privileges.drops(opts["user"]):
         _give_keys(opts)
-    _own_log(opts)
+    _prepare_log(opts)
 
 
-def _own_log(opts: Opts) -> None:
+def _prepare_log(opts: Opts) -> None:
     if "://" not in str(opts["log_file"]):
         privileges.prepare_file(opts["user"], opts["log_file"])
 

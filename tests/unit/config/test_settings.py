@@ -308,11 +308,11 @@ def test_a_function_says_the_id_when_no_file_does(directory):
     plugins = FakePlugins()
     where = directory({"minion": "id_function: my.id\nminion_id_lowercase: true\n"})
 
-    settings = config.load("minion", where, {"root_dir": where}, plugged=plugins)
+    settings = config.load("minion", where, {"root_dir": where}, plugins=plugins)
 
     assert settings.opts["id"] == "from-function"
     assert plugins.seen["cachedir"].startswith(where)
-    assert config.load("minion", where, {"id": "b"}, plugged=plugins).opts["id"] == "b"
+    assert config.load("minion", where, {"id": "b"}, plugins=plugins).opts["id"] == "b"
 
 
 def test_values_behind_addresses_are_looked_up_wherever_they_are(directory):
@@ -320,8 +320,8 @@ def test_values_behind_addresses_are_looked_up_wherever_they_are(directory):
     where = directory({"minion": f"id: a\n{own}hash_type: sdb://store/md5\n"})
 
     with pytest.raises(ConfigError, match="hash_type must be text"):
-        config.load("minion", where, plugged=FakePlugins())
-    settings = config.load("minion", where, {"hash_type": "md5"}, plugged=FakePlugins())
+        config.load("minion", where, plugins=FakePlugins())
+    settings = config.load("minion", where, {"hash_type": "md5"}, plugins=FakePlugins())
 
     assert settings.opts["own"] == {"x": [["1", "2"], "sdb://else/x"]}
 
@@ -330,7 +330,7 @@ def test_addresses_without_a_value_are_reported_with_their_settings(directory):
     where = directory({"minion": "id: a\nown: {x: [sdb://store/broken]}\nhash_type: sdb://store/broken\n"})
 
     with pytest.raises(ConfigError) as caught:
-        config.load("minion", where, plugged=FakePlugins())
+        config.load("minion", where, plugins=FakePlugins())
 
     assert caught.value.problems == [
         f"{where}/minion:2: own: the store is closed",
