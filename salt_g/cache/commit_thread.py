@@ -71,14 +71,14 @@ class Writer:
         self.failed = 0
         self._database = database
         self._waiting = waiting
-        self._intake = WriteQueue(max_entries=max_entries, max_bytes=max_bytes)
+        self._queue = WriteQueue(max_entries=max_entries, max_bytes=max_bytes)
         self._connection: Connection | None = None
         #: Reason why writes fail at present, "" while they succeed.
         self.problem = ""
 
     def __len__(self) -> int:
         """Return the number of queued writes."""
-        return len(self._intake)
+        return len(self._queue)
 
     def start(self) -> None:
         """Start the thread."""
@@ -87,20 +87,20 @@ class Writer:
     def submit(self, operation: Operation, item: Any, size: int) -> Future[Any]:
         """Queue a write of about `size` bytes; raises StoreBusy when the queue is full."""
         future: Future[Any] = self._waiting.future()
-        if not self._intake.put(_Write(operation, item, future), size):
+        if not self._queue.put(_Write(operation, item, future), size):
             raise StoreBusy(self.path, f"{len(self)} writes are queued already; try again later")
         return future
 
     def stop(self) -> Future[None]:
         """Write the queue and stop; the future is settled when the file is closed."""
         future: Future[None] = self._waiting.future()
-        self._intake.put_always(_Stop(future))
+        self._queue.put_always(_Stop(future))
         return future
 
     def _run(self) -> None:
         stop = None
         while stop is None:
-            batch = self._intake.take_all()
+            batch = self._queue.take_all()
             writes = [entry for entry in batch if isinstance(entry, _Write)]
             stop = next((entry for entry in batch if isinstance(entry, _Stop)), None)
             self._settle(self._written(writes))

@@ -181,7 +181,7 @@ def ref_refused(backend: str, refused: Mapping[str, str]) -> Payload:
     return Payload(tags.ref_refused(backend), {"backend": backend, **refused})
 
 
-def figures(worker: str, seconds: float, stats: Mapping[str, Any]) -> Payload:
+def master_stats(worker: str, seconds: float, stats: Mapping[str, Any]) -> Payload:
     """Return the event of the master's metrics over the last `seconds` (`master_stats`)."""
     return Payload(tags.stats(worker), {"time": seconds, "worker": worker, "stats": dict(stats)})
 

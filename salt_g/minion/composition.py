@@ -190,7 +190,7 @@ def _metrics(opts: Mapping[str, Any], parts: JobParts, connections: Connections)
     # Imported lazily: few minions offer metrics.
     from salt_g.minion.background import minion_metrics
 
-    return minion_metrics.metering(
+    return minion_metrics.make_metrics(
         opts,
         parts.supervisor,
         jobs=parts.jobs,

@@ -93,17 +93,17 @@ def call(
     every = list(managed)
     for start in range(0, len(every), MOST):
         managed.take_pillars(every[start : start + MOST])
-    managing = context.with_opts(resources=managed.ids)
+    minion_context = context.with_opts(resources=managed.ids)
     load: JobLoad = {"tgt": target.tgt, "tgt_type": target.tgt_type, "fun": name, "arg": []}
     try:
-        with api.use(managing):
-            is_own = managing.services.match.matches(target.tgt, target.tgt_type)
-            resources = selected(load, managed, this_minion(managing))
+        with api.use(minion_context):
+            is_own = minion_context.services.match.matches(target.tgt, target.tgt_type)
+            resources = selected(load, managed, this_minion(minion_context))
     except TargetError as exc:
         print(f"salt-g call: {exc}", file=sys.stderr)
         return exit_codes.FAILED
     try:
-        return _called(managing, managed, name, words, is_own, resources, list(unparsed))
+        return _called(minion_context, managed, name, words, is_own, resources, list(unparsed))
     finally:
         managed.end()
 

@@ -34,7 +34,7 @@ class Statistics:
         """Fire the event of the interval since the last call; the first call only begins an interval."""
         now, requests = self._clock(), self._metrics.map()[_METRIC]
         if self._began is not None:
-            event = payloads.figures(WORKER, now - self._began, _between(self._before, requests))
+            event = payloads.master_stats(WORKER, now - self._began, _between(self._before, requests))
             self._bus.fire(event.tag, event.data)
         self._began, self._before = now, requests
 

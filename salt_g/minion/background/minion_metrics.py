@@ -17,7 +17,7 @@ from salt_g.shapes import Opts
 from salt_g.telemetry.declared_metrics import DaemonMetrics
 
 
-def metering(
+def make_metrics(
     opts: Opts,
     supervisor: Supervisor,
     *,

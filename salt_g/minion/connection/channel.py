@@ -87,7 +87,7 @@ class Channel:
         self.replaced_keys = ReplacedKeys()
         #: {command that the master did not know: session in which it refused the command}
         self._lacking: dict[str, Grant] = {}
-        self._signing_in: Any = gevent.lock.RLock()
+        self._sign_in_lock: Any = gevent.lock.RLock()
         self._ahead = LoggedGreenlets("requests ahead", limit=AHEAD)
         # A master reports an algorithm that it does not support; no other algorithm is tried.
         self._enc_algo = settings.encryption_algorithm
@@ -109,7 +109,7 @@ class Channel:
         sign-in that began with an earlier master, before `forget`, is repeated with the current one. Raise
         SignInRefused, MasterNotTrusted, NoReply, WireError.
         """
-        with self._signing_in:
+        with self._sign_in_lock:
             while True:
                 before, turn = self._grant, self._turn
                 if before is not None and before is not instead_of:

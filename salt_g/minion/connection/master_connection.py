@@ -98,7 +98,7 @@ class MasterConnection:
             wants_digests=partial(channel.takes, "digests"),
             read_sets=self.read_sets,
         )
-        self._refreshing = RefreshEvents(
+        self._refresh_events = RefreshEvents(
             self.call_data,
             self.outbox,
             bus,
@@ -109,7 +109,7 @@ class MasterConnection:
 
     def start(self, supervisor: Supervisor) -> None:
         """Start the greenlets that connect, subscribe, and send and handle events."""
-        supervisor.spawn(self._refreshing.run, name=f"refreshing {self.name}")
+        supervisor.spawn(self._refresh_events.run, name=f"refreshing {self.name}")
         supervisor.spawn(self.outbox.run, name=f"outbox {self.name}")
         supervisor.spawn(self.steps.run, name=f"steps {self.name}")
         supervisor.spawn(self.resource_manager.run, name=f"resources {self.name}")

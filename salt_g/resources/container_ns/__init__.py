@@ -34,7 +34,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.resource_model.pillar_settings import declared, listed_ids, settings_of
 from salt_g.resources.container_ns.accounts import Account, account
 from salt_g.resources.container_ns.inner_paths import within
-from salt_g.resources.container_ns.nsenter import NamespaceEntry, begun_at, read_entrance
+from salt_g.resources.container_ns.nsenter import NamespaceEntry, begun_at, read_entry
 from salt_g.shapes import GrainsDict
 
 #: Modules taken from the minion: `pillar` reads the pillar of the running call, which is the resource's.
@@ -74,7 +74,7 @@ def initialized() -> bool:
 def ping() -> bool:
     """Return whether the resource can be entered; store the reason if it cannot."""
     try:
-        _entrance()
+        _entry()
     except CommandExecutionError as exc:
         scratch["trouble"][resource["id"]] = str(exc)
         return False
@@ -86,36 +86,36 @@ def grains() -> GrainsDict:
     """Return the settings `netns`, `root` and `pid`, and the operating system of the root."""
     # A refresh accepts the process that has the pid now, even if it is not the earlier one.
     scratch["processes"].pop(resource["id"], None)
-    entrance = _entrance()
+    entry = _entry()
     found: dict[str, Any] = {
         "resource_type": "container_ns",
         "resource_id": resource["id"],
         "kernel": "Linux",
     }
     found.update({name: value for name, value in _settings().items() if name in ("netns", "root", "pid")})
-    found.update(_system(entrance.root))
+    found.update(_system(entry.root))
     return found
 
 
 def words(argv: Sequence[str], cwd: str = "/", who: Account | None = None) -> list[str]:
     """Return the command line that runs a program in the resource; `cwd` is a path of the resource."""
-    entrance = _entrance()
-    return entrance.words(argv, cwd=within(entrance.root, cwd) if entrance.root else cwd, who=who)
+    entry = _entry()
+    return entry.words(argv, cwd=within(entry.root, cwd) if entry.root else cwd, who=who)
 
 
 def network_words(argv: Sequence[str]) -> list[str]:
     """Return the command line that runs a program of the host in the resource's network namespace."""
-    return _entrance().network_words(argv)
+    return _entry().network_words(argv)
 
 
 def named_account(user: str | None, group: str | None) -> Account:
     """Return the ids of a user and group of the resource; raises CommandExecutionError for unknown names."""
-    return account(_entrance().root or "/", user, group)
+    return account(_entry().root or "/", user, group)
 
 
 def root() -> str:
     """Return the path of the root on the host; raises CommandExecutionError if it is the host's root."""
-    found = _entrance().root
+    found = _entry().root
     if not found:
         raise CommandExecutionError(
             f"container_ns {resource['id']} shares the managing minion's root, so its files are the minion's"
@@ -153,16 +153,16 @@ def _settings() -> Mapping[str, Any]:
     return found or ({"netns": resource["id"]} if resource["id"] in _named_namespaces() else {})
 
 
-def _entrance() -> NamespaceEntry:
-    entrance = read_entrance(resource["id"], _settings(), namespaces=NAMED)
-    if entrance.pid is not None:
-        begun = begun_at(entrance.pid)
+def _entry() -> NamespaceEntry:
+    entry = read_entry(resource["id"], _settings(), namespaces=NAMED)
+    if entry.pid is not None:
+        begun = begun_at(entry.pid)
         if scratch["processes"].setdefault(resource["id"], begun) != begun:
             raise CommandExecutionError(
-                f"container_ns {resource['id']}: process {entrance.pid} has ended and its pid was reused;"
+                f"container_ns {resource['id']}: process {entry.pid} has ended and its pid was reused;"
                 " correct pid in pillar, or refresh the resources to accept the new process"
             )
-    return entrance
+    return entry
 
 
 def _system(root: str) -> dict[str, str]:

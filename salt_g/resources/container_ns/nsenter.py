@@ -58,7 +58,7 @@ class NamespaceEntry(NamedTuple):
         return ["nsenter", *net, "--", *argv] if net else list(argv)
 
 
-def read_entrance(id: str, settings: Mapping[str, Any], *, namespaces: str) -> NamespaceEntry:
+def read_entry(id: str, settings: Mapping[str, Any], *, namespaces: str) -> NamespaceEntry:
     """Return the namespaces and root to enter; `namespaces` is the directory of named network namespaces."""
     options: list[str] = []
     root, pid = "", None

@@ -142,7 +142,7 @@ def test_the_rest_have_their_shapes():
         "salt/fileserver/roots/update",
         {"changed": True, "files": {"changed": [], "removed": [], "added": ["a"]}, "backend": "roots"},
     )
-    assert payloads.figures("w", 60.0, {"_return": {"runs": 1}}).data["time"] == 60.0
+    assert payloads.master_stats("w", 60.0, {"_return": {"runs": 1}}).data["time"] == 60.0
 
 
 def test_an_order_in_the_mailbox_names_its_minions():

@@ -71,7 +71,7 @@ def delivered():
 def fire(supervisor, call_data, master, bus, delivered):
     """Return a function that fires an event, waits until it was served, and returns the resulting tags."""
     outbox = EventOutbox(master)
-    refreshing = RefreshEvents(
+    refresh_events = RefreshEvents(
         call_data,
         outbox,
         bus,
@@ -79,7 +79,7 @@ def fire(supervisor, call_data, master, bus, delivered):
         register_resources=lambda: call_data.did.append(("resources",)),
         renew_resources=lambda: call_data.did.append(("renewal",)),
     )
-    supervisor.spawn(refreshing.run, name="refreshing")
+    supervisor.spawn(refresh_events.run, name="refreshing")
     supervisor.spawn(outbox.run, name="outbox")
 
     def fired(event_tag, /, **data):

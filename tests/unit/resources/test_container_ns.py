@@ -8,7 +8,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.resources.container_ns.accounts import account, gid_of, uid_of
 from salt_g.resources.container_ns.inner_paths import within
 from salt_g.resources.container_ns.modules.network import _interface
-from salt_g.resources.container_ns.nsenter import NamespaceEntry, read_entrance
+from salt_g.resources.container_ns.nsenter import NamespaceEntry, read_entry
 
 PASSWD = "root:x:0:0:root:/root:/bin/sh\napp:x:1234:77:App:/srv/app:/bin/sh\n"
 ADDRESSES = {
@@ -70,14 +70,14 @@ def test_users_and_groups_have_the_numbers_of_the_root(tmp_path):
 
 
 def test_the_words_name_namespaces_root_directory_and_user():
-    entrance = NamespaceEntry(("--mount=/proc/7/ns/mnt", "--net=/run/netns/edge"), "/srv/image")
+    entry = NamespaceEntry(("--mount=/proc/7/ns/mnt", "--net=/run/netns/edge"), "/srv/image")
     who = account("/nowhere", "12", "34")
 
-    words = entrance.words(["id"], cwd="/srv/image/tmp", who=who)
+    words = entry.words(["id"], cwd="/srv/image/tmp", who=who)
 
     assert words == [
         "nsenter",
-        *entrance.namespaces,
+        *entry.namespaces,
         "--root=/srv/image",
         "--wd=/srv/image/tmp",
         "--setuid=12",
@@ -85,7 +85,7 @@ def test_the_words_name_namespaces_root_directory_and_user():
         "--",
         "id",
     ]
-    assert entrance.network_words(["ip"]) == ["nsenter", "--net=/run/netns/edge", "--", "ip"]
+    assert entry.network_words(["ip"]) == ["nsenter", "--net=/run/netns/edge", "--", "ip"]
 
 
 @pytest.mark.parametrize(
@@ -102,13 +102,13 @@ def test_the_words_name_namespaces_root_directory_and_user():
 )
 def test_an_impossible_entrance_is_refused_with_the_setting(tmp_path, settings, text):
     with pytest.raises(CommandExecutionError, match=text):
-        read_entrance("edge", settings, namespaces=str(tmp_path))
+        read_entry("edge", settings, namespaces=str(tmp_path))
 
 
 def test_a_process_of_this_very_namespace_has_nothing_to_enter(tmp_path):
-    entrance = read_entrance("me", {"pid": os.getpid()}, namespaces=str(tmp_path))
+    entry = read_entry("me", {"pid": os.getpid()}, namespaces=str(tmp_path))
 
-    assert entrance.namespaces == ()
+    assert entry.namespaces == ()
 
 
 def test_interfaces_have_the_shape_of_those_of_a_minion():

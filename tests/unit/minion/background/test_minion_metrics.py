@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from salt_g.event.bus import Bus
-from salt_g.minion.background.minion_metrics import metering
+from salt_g.minion.background.minion_metrics import make_metrics
 from salt_g.minion.jobs.spool import Spool
 from salt_g.process.supervisor import Supervisor
 
@@ -22,7 +22,7 @@ def test_the_parts_of_a_minion_are_counted(tmp_path):
     bus.fire("x", {})
     sessions = [SimpleNamespace(is_connected=connected, connections=3) for connected in (True, False)]
 
-    made = metering(
+    made = make_metrics(
         {"metrics_port": 0},
         Supervisor("test"),
         jobs=Jobs(),
