@@ -1,4 +1,4 @@
-"""Wishes and the tags that replies name."""
+"""Filters of tags, and the tags that replies name."""
 
 from salt_g.client.link import TagFilter, followed_tags
 
@@ -6,30 +6,30 @@ JID = "20260102030405678901"
 
 
 def test_a_tag_is_wanted_when_any_subscription_matches_it():
-    wishes = TagFilter()
-    wishes.add(f"salt/job/{JID}")
-    wishes.add("*/start", "fnmatch")
+    tag_filter = TagFilter()
+    tag_filter.add(f"salt/job/{JID}")
+    tag_filter.add("*/start", "fnmatch")
 
-    assert wishes.want(f"salt/job/{JID}/ret/a")
-    assert wishes.want("salt/minion/x/start")
-    assert not wishes.want("salt/auth")
+    assert tag_filter.want(f"salt/job/{JID}/ret/a")
+    assert tag_filter.want("salt/minion/x/start")
+    assert not tag_filter.want("salt/auth")
 
 
-def test_wishes_are_bounded_and_the_oldest_goes_first():
-    wishes = TagFilter(most=2)
+def test_subscriptions_are_bounded_and_the_oldest_goes_first():
+    tag_filter = TagFilter(most=2)
     for tag in ("a", "b", "c"):
-        wishes.add(tag)
+        tag_filter.add(tag)
 
-    assert (len(wishes), wishes.want("a"), wishes.want("c")) == (2, False, True)
+    assert (len(tag_filter), tag_filter.want("a"), tag_filter.want("c")) == (2, False, True)
 
 
 def test_a_removed_subscription_does_not_count():
-    wishes = TagFilter()
-    wishes.add("a")
-    wishes.remove("a")
-    wishes.remove("never there")
+    tag_filter = TagFilter()
+    tag_filter.add("a")
+    tag_filter.remove("a")
+    tag_filter.remove("never there")
 
-    assert not wishes.want("a")
+    assert not tag_filter.want("a")
 
 
 def test_the_job_that_a_reply_names_is_followed():

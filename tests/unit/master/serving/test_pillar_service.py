@@ -161,11 +161,11 @@ def test_nothing_is_kept_of_a_minion_that_was_cut_off_while_its_pillar_was_made(
     duty = pillars()
     compile_now = duty.compile
 
-    def cut_off(wanted, **options):
+    def compile_after_change(wanted, **options):
         duty._minion_key = lambda id: other_key.public
         return compile_now(wanted, **options)
 
-    monkeypatch.setattr(duty, "compile", cut_off)
+    monkeypatch.setattr(duty, "compile", compile_after_change)
 
     with pytest.raises(SealBroken):
         answered(duty, key, "m1", grains={"os": "Debian"})

@@ -41,43 +41,43 @@ def call_data():
 
 
 @pytest.fixture
-def managing(call_data, supervisor):
+def manager(call_data, supervisor):
     made = ResourceManager(
         SETTINGS, call_data, types=lambda: None, deliver=list, returns_many=lambda count: None
     )
-    supervisor.spawn(made.run, name="managing")
+    supervisor.spawn(made.run, name="manager")
     return made
 
 
-def test_a_minion_without_resources_registers_none_and_loads_nothing(managing, call_data):
+def test_a_minion_without_resources_registers_none_and_loads_nothing(manager, call_data):
     loaded = set(sys.modules)
 
-    managing.refresh()
+    manager.refresh()
     hub_until(lambda: call_data.asked)
 
     assert call_data.asked == ["_register_resources"]
     assert not any(name.startswith("salt_g.minion.resources") for name in set(sys.modules) - loaded)
-    assert managing.selected({"tgt": "*", "fun": "test.ping"}) == []
-    assert managing.errors() == {}
+    assert manager.selected({"tgt": "*", "fun": "test.ping"}) == []
+    assert manager.errors() == {}
 
 
-def test_who_asks_for_a_refresh_while_one_is_under_way_gets_another_one(managing, call_data):
+def test_who_asks_for_a_refresh_while_one_is_under_way_gets_another_one(manager, call_data):
     gate = call_data.gate = gevent.event.Event()
-    managing.refresh()
+    manager.refresh()
     hub_until(lambda: call_data.asked)
 
-    managing.refresh()
+    manager.refresh()
     gate.set()
     hub_until(lambda: len(call_data.asked) == 2)
 
     assert call_data.asked == ["_register_resources"] * 2
 
 
-def test_a_registration_that_was_not_answered_is_repeated(managing, call_data, monkeypatch):
+def test_a_registration_that_was_not_answered_is_repeated(manager, call_data, monkeypatch):
     monkeypatch.setattr("salt_g.minion.resources.resource_manager.RETRY_PAUSE", 0.01)
     call_data.answers = [NoReply("tcp://master", 1.0)]
 
-    managing.refresh()
+    manager.refresh()
     hub_until(lambda: len(call_data.asked) == 2)
 
     assert call_data.asked == ["_register_resources"] * 2
