@@ -1,4 +1,4 @@
-"""Where the module `redis` looks for a server, and how long it waits for it."""
+"""Address of the server of the module `redis`, and the time limit for its answers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a Redis server is asked, how long it is waited for, and how its errors are named."""
+"""Options of a connection to a Redis server, its time limits, and the names of its errors."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Which errors of a listening socket pass, and what is said about them."""
+"""Passing and lasting errors of a listening socket, and their log lines."""
 
 import errno
 
