@@ -46,6 +46,17 @@ def test_groups_of_parts_are_frozen(path):
     )
 
 
+@pytest.mark.parametrize("path", GROUPS, ids=lambda path: path.stem)
+def test_no_part_is_completed_after_its_constructor(path):
+    stored = [
+        ast.unparse(node)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    ]
+
+    assert stored == []
+
+
 def test_the_search_finds_a_late_attribute():
     text = "class Part:\n def __init__(self):\n  self.a = 1\n def attach(self, b):\n  self.b = b"
 

@@ -119,10 +119,8 @@ class Cluster:
         return {(jid, name) for jid, name in self.store.read(tables.RETURNED, (jids, names))}
 
     def share_resources(self, resources: Resources) -> SharedRegistration:
-        """Set up and return the registration by which the leader decides about all masters' resources."""
-        registration = SharedRegistration(resources, self.resources, self.membership, self.log, self.keys)
-        resources.share(registration, decides=self.membership.is_leader)
-        return registration
+        """Return the registration by which the leader decides about all masters' resources."""
+        return SharedRegistration(resources, self.resources, self.membership, self.log, self.keys)
 
     def on_change(self, then: Callable[[Change], None], rotate: Callable[[], None], change: Change) -> None:
         """Handle a key change by this master, after `then`; a revoked minion may know the publish key.

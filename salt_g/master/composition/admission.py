@@ -80,7 +80,7 @@ def _forget(
     """Drop everything known about a minion whose key was removed."""
     network.topics.forget(id)
     serving.minion_data.forget(id)
-    targeting.resources.forget(id)
+    targeting.registration.forget(id)
     serving.pillar_cache.forget(id)
     forget_pushed(opts["cachedir"], id)
     publishing.listeners.forget(id)

@@ -66,7 +66,7 @@ def join_cluster(settings: ClusterSettings, persistence: Persistence, key: Priva
 
 def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> None:
     """Connect a member to the parts of its master, start its loops, and accept minions."""
-    shared, registration, missed = parts.publishing.shared, parts.targeting.registration, parts.missed
+    shared, registration, missed = parts.publishing.shared, parts.targeting.shared_registration, parts.missed
     left = parts.records.left
     assert shared is not None
     assert registration is not None

@@ -94,6 +94,7 @@ def compose_servers(
         targeting.mine,
         MasterOpts(opts, serving.fileserver.envs),
         _peer_calls(opts, persistence, network, targeting, admission, calls),
+        targeting.registration,
         targeting.resources,
         RevokeAuth(admission.keys, is_allowed=bool(opts["allow_minion_key_revoke"])),
     )

@@ -20,6 +20,7 @@ from salt_g.shapes import Opts
 if TYPE_CHECKING:
     from salt_g.master.cluster.cluster import Cluster
     from salt_g.master.cluster.shared_registration import SharedRegistration
+    from salt_g.master.resources.registration import Registration
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,12 @@ class Targeting:
     targets: TargetResolution
     mine: Mine
     #: Registration of resources at all masters of a cluster, None for a master alone.
-    registration: SharedRegistration | None = None
+    shared_registration: SharedRegistration | None = None
+
+    @property
+    def registration(self) -> Registration | SharedRegistration:
+        """Registration that minions use."""
+        return self.shared_registration or self.resources.registration
 
 
 def compose_targeting(
@@ -48,8 +54,9 @@ def compose_targeting(
         bus=network.bus,
         compiling=serving.pillars,
         known=serving.known.data_of,
+        decides=(lambda: True) if cluster is None else cluster.membership.is_leader,
     )
-    registration = None if cluster is None else cluster.share_resources(resources)
+    shared = None if cluster is None else cluster.share_resources(resources)
     targets = TargetResolution(
         TargetSettings.of(opts),
         persistence.key_files,
@@ -59,4 +66,4 @@ def compose_targeting(
         columns=DataColumns(serving.minion_data),
     )
     mine = Mine(MineSettings.of(opts), banks=persistence.banks, keys=persistence.key_files, expected=targets)
-    return Targeting(resources=resources, targets=targets, mine=mine, registration=registration)
+    return Targeting(resources=resources, targets=targets, mine=mine, shared_registration=shared)

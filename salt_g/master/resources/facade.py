@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from salt_g.cache.resources import ResourceTable
 from salt_g.errors import TargetError
@@ -34,16 +34,6 @@ log = logging.getLogger(__name__)
 SHORTEST_LEASE = 3.0
 
 
-class Registering(Protocol):
-    """Registration of resources: by this master, or by the leader of a cluster."""
-
-    def commands(self) -> dict[str, WireCommand]:
-        """Return the commands of minions that register and renew."""
-
-    def forget(self, id: str) -> None:
-        """Remove the resources of a minion whose key was removed."""
-
-
 class Resources:
     """Resources of one master."""
 
@@ -56,8 +46,12 @@ class Resources:
         bus: Bus,
         compiling: Compiling,
         known: Known,
+        decides: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Initialize; `known` returns (grains, pillar) of a minion."""
+        """Initialize; `known` returns (grains, pillar) of a minion.
+
+        `decides` returns whether this master decides about resources; in a cluster only the leader does.
+        """
         if settings.resource_managers not in ("one", "all"):
             log.error("resource_managers is %r; use `one` or `all`", settings.resource_managers)
         self.registry = Registry()
@@ -78,8 +72,9 @@ class Resources:
             bus=bus,
             pillar_of=lambda id: known(id)[1],
         )
-        self.takeover_notice = TakeoverNotice(self.registry, self.leases, self.registration.ownership)
-        self._registering: Registering = self.registration
+        self.takeover_notice = TakeoverNotice(
+            self.registry, self.leases, self.registration.ownership, decides=decides
+        )
         self.jobs = ResourceJobs(self.registry, self.leases)
         self.remapping = Remapping(
             self.registry,
@@ -100,17 +95,8 @@ class Resources:
             log.info("%d resources of %d minions", len(self.registry), len(self.registry.minions()))
 
     def commands(self) -> dict[str, WireCommand]:
-        """Return the wire commands of resources: registration, renewal of leases, pillar."""
-        return {**self._registering.commands(), **self._pillars.commands()}
-
-    def forget(self, id: str) -> None:
-        """Remove the resources of a minion whose key was removed."""
-        self._registering.forget(id)
-
-    def share(self, registration: Registering, *, decides: Callable[[], bool]) -> None:
-        """Use the registration shared by a cluster; `decides` returns whether this master is the leader."""
-        self._registering = registration
-        self.takeover_notice.decides = decides
+        """Return the wire command of resource pillar; the registration has commands of its own."""
+        return self._pillars.commands()
 
     def minions_of(self, names: Iterable[str]) -> dict[str, str]:
         """Return {name: managing minion}; a name that is not a resource maps to itself."""

@@ -44,11 +44,18 @@ class TakeoverNotice:
     `decides` returns whether this master decides about resources; in a cluster only the leader does.
     """
 
-    def __init__(self, registry: Registry, leases: GrantedLeases, ownership: Ownership) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        leases: GrantedLeases,
+        ownership: Ownership,
+        *,
+        decides: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._registry = registry
         self._leases = leases
         self._ownership = ownership
-        self.decides: Callable[[], bool] = lambda: True
+        self._decides = decides
         self._notified: set[str] = set()
         self._jids: deque[str] = deque(maxlen=MESSAGES)
 
@@ -82,7 +89,7 @@ class TakeoverNotice:
 
     def _check(self, send: Send) -> None:
         heirs = self.heirs()
-        if heirs and self.decides():
+        if heirs and self._decides():
             self._send_notice(send, heirs)
 
     def _send_notice(self, send: Send, heirs: list[str]) -> None:

@@ -73,7 +73,7 @@ def resources(start):
 def register(resources, id, ids, grains=None):
     request = SealedRequest(id, {}, "", None, "", "", 3)
     load = {"resources": {"dummy": ids}, "resource_grains": grains, "leases": True}
-    return resources.commands()["_register_resources"].run(request, load)
+    return resources.registration.commands()["_register_resources"].run(request, load)
 
 
 def test_resources_are_listed_by_type_and_minion(resources):
