@@ -6,6 +6,7 @@ Errors: CommandExecutionError, AttributeError.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -33,8 +34,12 @@ from salt_g.modules._programs import run
 
 __virtualname__ = "ip"
 
+log = logging.getLogger(__name__)
+
 #: Directory of netplan's files.
 NETPLAN = "/etc/netplan"
+#: Beginning of the names of files that are written here.
+_OWN = "90-salt-"
 #: netplan warns about files that others can read.
 _MODE = 0o600
 _SECTIONS = {"bond": "bonds", "bridge": "bridges", "eth": "ethernets", "slave": "ethernets", "vlan": "vlans"}
@@ -212,7 +217,7 @@ def apply_network_settings(**settings: Any) -> bool:
 
 
 def _path_of(name: str) -> str:
-    return os.path.join(NETPLAN, f"90-salt-{file_name(name)}.yaml")
+    return os.path.join(NETPLAN, f"{_OWN}{file_name(name)}.yaml")
 
 
 def _document(definitions: Mapping[str, Any]) -> str:
@@ -221,9 +226,13 @@ def _document(definitions: Mapping[str, Any]) -> str:
 
 
 def _renderer() -> str:
-    """Return the renderer that netplan's files name first; that of our file would replace it."""
+    """Return the renderer that the machine uses; that of our file would replace it.
+
+    The last file counts, as in netplan. Our own files come after the others, and count if no other names one.
+    """
     names = os.listdir(NETPLAN) if os.path.isdir(NETPLAN) else []
-    for name in sorted(name for name in names if name.endswith((".yaml", ".yml"))):
+    written = [name for name in names if name.endswith((".yaml", ".yml"))]
+    for name in sorted(written, key=lambda name: (not name.startswith(_OWN), name), reverse=True):
         try:
             document = yaml_load.load(text_of(os.path.join(NETPLAN, name)))
         except (OSError, UnicodeDecodeError, YamlError):
@@ -233,6 +242,16 @@ def _renderer() -> str:
         if isinstance(network, Mapping) and network.get("renderer"):
             return str(network["renderer"])
     return "networkd"
+
+
+def _single_ipv6(address: Any, netmask: Any) -> list[str]:
+    """Return the address with its prefix; none if there is no prefix, as in stock."""
+    if not address:
+        return []
+    if not netmask and "/" not in str(address):
+        log.warning("%s is not configured: ipv6netmask is missing", address)
+        return []
+    return [interface_with_prefix(address, netmask)]
 
 
 def _routes_text(routes: list[Any]) -> list[str]:
@@ -269,8 +288,7 @@ def _common(settings: Mapping[str, Any]) -> dict[str, Any]:
     addresses = [settings["ipaddr"]] if settings.get("ipaddr") else []
     addresses += words(settings.get("ipaddrs") or settings.get("addresses"))
     known = [interface_with_prefix(address, mask) for address in addresses]
-    if settings.get("ipv6ipaddr"):
-        known.append(interface_with_prefix(settings["ipv6ipaddr"], settings.get("ipv6netmask")))
+    known += _single_ipv6(settings.get("ipv6ipaddr"), settings.get("ipv6netmask"))
     known += words(settings.get("ipv6addrs"))
     gateways = [settings[name] for name in ("gateway", "ipv6gateway") if settings.get(name)]
     servers = words(settings.get("dns") or settings.get("nameservers"))

@@ -68,7 +68,8 @@ def options_absent(
     """Ensure that options do not exist.
 
     sections
-        {section: [option]}; a key with any other value is an option outside of sections.
+        {section: [option]}, or {section: {option: any value}}; a key with another value is an option outside
+        of sections.
 
     Example::
 
@@ -78,7 +79,7 @@ def options_absent(
     returned: list[tuple[str, str | None, bool]] = []
     changes: dict[str, Any] = {}
     for section, keys in (sections or {}).items():
-        for key in keys if isinstance(keys, (list, tuple)) else [None]:
+        for key in keys if isinstance(keys, (list, tuple, Mapping)) else [None]:
             place, option = (None, section) if key is None else (section, key)
             value = call("ini.get_option", name, place, option, **where)
             # A section of this name is not the option.

@@ -5,6 +5,7 @@ Source: stock's `schedule` states.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import call, opts
@@ -100,7 +101,8 @@ def _apply(
 
 def _switched(word: str, name: str, wanted: bool, kwargs: dict[str, Any]) -> StateReturn:
     job = _jobs(kwargs).get(name)
-    if job is None:
+    # The settings of all jobs are no jobs.
+    if not isinstance(job, Mapping):
         return as_wanted(name, f"Job {name} not present in schedule")
     if bool(job.get("enabled", True)) is wanted:
         return as_wanted(name, f"{word.capitalize()}d job {name} from schedule")

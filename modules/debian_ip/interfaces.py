@@ -13,7 +13,7 @@ from salt_g.modules.debian_ip._settings import TYPES, bond_options, interface_of
 from salt_g.modules.debian_ip._stanzas import read, replace
 
 #: {kind of interface: required setting}
-_NEEDS = {"slave": "master", "bond": "slaves", "bridge": "ports"}
+_NEEDS = {"slave": "master", "bond": "slaves", "bridge": "ports", "source": "source"}
 #: {kind of interface: package that supports it}
 _PACKAGES = {"bridge": "bridge-utils", "vlan": "vlan", "pppoe": "ppp", "bond": "ifenslave"}
 #: Kinds that are not brought up or down individually.
@@ -57,11 +57,9 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
     kind = iface_type.lower()
     if kind not in TYPES:
         raise invalid(iface, kind, TYPES)
-    if kind in _NEEDS and _NEEDS[kind] not in settings:
+    if kind in _NEEDS and settings.get(_NEEDS[kind]) in (None, "", [], ()):
         raise AttributeError(f"{_NEEDS[kind]} is a required setting for {kind} interfaces")
     if kind == "source":
-        if not settings.get("source"):
-            raise AttributeError("source is a required setting for source interfaces")
         lines = [f"source {settings['source']}"]
     else:
         lines = interface_of(iface, kind, enabled, settings).lines(iface)

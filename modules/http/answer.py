@@ -11,10 +11,9 @@ import urllib.request
 from typing import Any
 
 import salt_g.modules.http.decoding as decoding
-from salt_g.modules import _text_file
 from salt_g.modules.http.connection import open_request
 from salt_g.modules.http.options import Options
-from salt_g.process.disk import PRIVATE_FILE
+from salt_g.process.disk import write_whole
 
 log = logging.getLogger(__name__)
 
@@ -90,4 +89,4 @@ class Answer:
             (options.decode_out if options.decode else None, self._body),
         ):
             if path:
-                _text_file.rewrite(path, content, mode=PRIVATE_FILE)
+                write_whole(path, content)

@@ -5,6 +5,7 @@ Source: rpm(8), "VERIFY OPTIONS": nine letters, one for each property, then the 
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -15,6 +16,8 @@ from salt_g.modules._booleans import as_list
 from salt_g.modules._programs import run
 from salt_g.modules._required import require
 from salt_g.modules._rpm_packages import rooted
+
+log = logging.getLogger(__name__)
 
 #: {letter: word} in the order of rpm's columns, for `verify`.
 _PROPERTIES = {
@@ -60,10 +63,12 @@ def verify(*packages: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
     which = ["-V", *packages] if packages else ["-Va"]
     finished = run([*rooted(kwargs.get("root")), *options, *which])
     unknown = "\n".join(_UNKNOWN.findall(finished["stdout"]))
-    if unknown or (not finished["stdout"].strip() and finished["retcode"] != 0):
+    found = {file.path: _mismatch(file) for file in _altered(finished["stdout"])}
+    if not found and (unknown or (not finished["stdout"].strip() and finished["retcode"] != 0)):
         reason = unknown or finished["stderr"]
         raise CommandExecutionError(f"Failed to verify package(s){f': {reason}' if reason else ''}")
-    found = {file.path: _mismatch(file) for file in _altered(finished["stdout"])}
+    if unknown:
+        log.warning("%s", unknown)
     return {path: about for path, about in found.items() if about.get("type") not in ignored}
 
 

@@ -72,7 +72,8 @@ def find_cached_job(jid: str) -> Any:
     except FileNotFoundError:
         # `saltutil.clear_cache` removes files and leaves their directories.
         return f"Local jobs cache directory {folder} holds no return"
-    except ValueError as exc:
+    # Damaged bytes may also read as a mapping of lists, which cannot be keys.
+    except (ValueError, TypeError) as exc:
         return f"Local jobs cache file {path} is damaged: {exc}"
     return found if isinstance(found, dict) else None
 

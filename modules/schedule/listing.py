@@ -63,7 +63,9 @@ def is_enabled(name: str | None = None) -> Any:
         salt-g schedule.is_enabled job1
     """
     jobs = list_(show_all=False, return_yaml=False)
-    return jobs.get(name, {}) if name else jobs.get("enabled", True)
+    if not name:
+        return jobs.get("enabled", True)
+    return {} if name in NOT_JOBS else jobs.get(name, {})
 
 
 def show_next_fire_time(name: str, **kwargs: Any) -> Result:

@@ -66,8 +66,9 @@ _LISTS_OF_NAMES = (
     *("renderer_blacklist", "renderer_whitelist", "return", "schedule_returner", "ssh_options"),
     *("start_event_grains", "use_superseded", "whitelist_modules", "whitelist_state_modules"),
 )
-#: Settings with lists of texts that may look like numbers: a branch `2026`, a minion `7`.
-_LISTS_OF_TEXTS = (
+#: Settings with lists of texts that may look like numbers: a branch `2026`, a minion `7`. `derive` makes them
+#: texts.
+LISTS_OF_TEXTS = (
     *("env_order", "file_ignore_glob", "file_ignore_regex", "gitfs_saltenv_blacklist"),
     *("gitfs_saltenv_whitelist", "minion_restart_command", "minionfs_blacklist", "minionfs_whitelist"),
     *("no_proxy", "sls_list"),
@@ -103,7 +104,8 @@ def _has_fitting_items(name: str, value: list[Any]) -> bool:
     if items == "texts":
         return all(_fits_type(item, str) for item in value)
     if items == "mappings":
-        return all(isinstance(item, dict) for item in value)
+        # A mapping of a secret store is looked up later, and checked then.
+        return all(isinstance(item, dict) or str(item).startswith("sdb://") for item in value)
     return not items or all(isinstance(item, str) for item in value)
 
 
@@ -111,7 +113,7 @@ def _items_of(name: str) -> str:
     """Return what the list of a setting holds, in a word; '' if it may hold anything."""
     if name in _LISTS_OF_NAMES:
         return "names"
-    if name in _LISTS_OF_TEXTS:
+    if name in LISTS_OF_TEXTS:
         return "texts"
     if name == "ext_pillar":
         return "mappings"
@@ -120,7 +122,7 @@ def _items_of(name: str) -> str:
 
 
 def malformed_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
-    """Return one sentence for each environment that lacks files because its value is not a list of texts."""
+    """Return one sentence for each environment whose value is not a list of texts."""
     return [
         f"{origins.get(name, 'unknown place')}: {name}: "
         f"environment {env!r} needs a list of directories, not {paths!r}"

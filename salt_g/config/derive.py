@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import salt_g.config.minion_id as minion_id
+from salt_g.config.check import LISTS_OF_TEXTS
 from salt_g.config.files import STANDARD_DIRECTORIES
 
 if TYPE_CHECKING:
@@ -176,8 +178,11 @@ def _plain_values(role: str, opts: OptsDraft) -> None:
         opts["ssh_config_file"] = os.path.expanduser(opts["ssh_config_file"])
         opts["nodegroups"] = _as_mapping(opts["nodegroups"])
     for name in ("file_ignore_regex", "file_ignore_glob"):
-        if isinstance(opts[name], str):
+        if not isinstance(opts[name], (list, NoneType)):
             opts[name] = [opts[name]]
+    for name in LISTS_OF_TEXTS:
+        if isinstance(opts.get(name), list):
+            opts[name] = [str(item) for item in opts[name]]
     if isinstance(opts.get("return"), list):
         opts["return"] = ",".join(opts["return"])
     opts["ssl"] = {} if opts["ssl"] is True else opts["ssl"] or None

@@ -1,8 +1,8 @@
-"""Connections to Redis servers from connection settings.
+"""Connections to Redis servers.
 
 The library comes with the extra `salt-g[redis]` and is imported lazily.
 
-Shapes: settings are {host, port, db, username, password, unix_socket_path: value}, as in `DEFAULTS`.
+Shapes: a server is {host, port, db, username, password, unix_socket_path: value}, as in `DEFAULTS`.
 Units: seconds.
 Errors: CommandExecutionError if the library is missing.
 """
@@ -37,21 +37,21 @@ def is_available() -> bool:
     return find_spec("redis") is not None
 
 
-def connect(settings: Mapping[str, Any], **options: Any) -> Any:
+def connect(server: Mapping[str, Any], **options: Any) -> Any:
     """Return a client, which connects at its first command; `options` are passed to the library.
 
-    Settings that are left out have their defaults.
+    Parts of `server` that are left out have their defaults.
     """
-    settings = {**DEFAULTS, **settings}
+    place = {**DEFAULTS, **server}
     options = {"socket_timeout": TIMEOUT, "socket_connect_timeout": TIMEOUT, **options}
-    if settings["unix_socket_path"]:
-        options["unix_socket_path"] = settings["unix_socket_path"]
+    if place["unix_socket_path"]:
+        options["unix_socket_path"] = place["unix_socket_path"]
     else:
-        options.update(host=settings["host"], port=int(settings["port"]))
+        options.update(host=place["host"], port=int(place["port"]))
     return _library().Redis(
-        db=int(settings["db"]),
-        username=_text(settings["username"]),
-        password=_text(settings["password"]),
+        db=int(place["db"]),
+        username=_text(place["username"]),
+        password=_text(place["password"]),
         **options,
     )
 
@@ -78,9 +78,9 @@ def errors_as(error: type[Exception], server: str) -> Iterator[None]:
         raise error(f"{server}: {exc}") from exc
 
 
-def address(settings: Mapping[str, Any]) -> str:
-    """Return the server or socket of connection settings, for an error message."""
-    return str(settings.get("unix_socket_path") or f"{settings['host']} port {settings['port']}")
+def address(server: Mapping[str, Any]) -> str:
+    """Return host and port of a server, or its socket, for an error message."""
+    return str(server.get("unix_socket_path") or f"{server['host']} port {server['port']}")
 
 
 def _library() -> Any:

@@ -131,7 +131,7 @@ def _check_hash(job: Extraction) -> None:
 
 
 def _remember(job: Extraction) -> None:
-    """Store the hash of the archive that the destination holds, for the next `source_hash_update`."""
+    """Store the hash of the archive for the next `source_hash_update`; destinations are not told apart."""
     if job.current_sum and not opts.get("test"):
         sums.remember(job.cached, job.current_sum)
 

@@ -75,7 +75,11 @@ cat > "$temporary" || exit 1
 [ -z "$owner" ] || chown "$owner" "$temporary" || exit 1
 chmod "$mode" "$temporary" || exit 1
 [ ! -e "$path" ] || ! [ -d /sys/fs/selinux ] || chcon --reference="$path" "$temporary" 2>/dev/null
-mv -f "$temporary" "$path" 2>/dev/null || cat "$temporary" > "$path" || exit 1
+if ! mv -f "$temporary" "$path" 2>/dev/null; then
+    # The path is a mount, for example. It gets its mode before the content.
+    [ ! -e "$path" ] || chmod "$mode" "$path" || exit 1
+    cat "$temporary" > "$path" || exit 1
+fi
 """
 )
 _MAKE_DIRECTORY = _PARENTS + 'parents "$1" "$2" "$3"'

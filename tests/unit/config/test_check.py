@@ -80,6 +80,10 @@ def test_a_source_of_pillar_is_a_mapping(item):
     assert result == f"f:1: ext_pillar must be a list of mappings, not {[{'git': []}, item]!r}"
 
 
+def test_a_source_of_pillar_may_be_looked_up_in_a_secret_store():
+    assert check.check({"ext_pillar": ["sdb://secrets/source"]}, {}) == []
+
+
 def test_a_text_in_a_list_may_look_like_a_number():
     fitting = {"gitfs_saltenv_blacklist": [2026, "dev", 1.5], "sls_list": [7], "event_return": "redis"}
     nested = {"gitfs_saltenv_blacklist": [["dev"]], "sls_list": [None]}
@@ -92,7 +96,7 @@ def test_a_text_in_a_list_may_look_like_a_number():
 
 
 def test_every_list_with_known_items_is_a_setting():
-    names = {*check._LISTS_OF_NAMES, *check._LISTS_OF_TEXTS, *check._LISTS_OF_DIRECTORIES}
+    names = {*check._LISTS_OF_NAMES, *check.LISTS_OF_TEXTS, *check._LISTS_OF_DIRECTORIES}
 
     assert [name for name in names if name not in KNOWN or list not in check.kinds(KNOWN[name])] == []
 

@@ -86,3 +86,13 @@ def test_one_format_of_lines_is_for_console_and_file_unless_they_have_their_own(
 
     assert (both["log_fmt_console"], both["log_fmt_logfile"]) == ("json", "json")
     assert (one["log_fmt_console"], one["log_fmt_logfile"]) == ("%(message)s", "json")
+
+
+def test_texts_that_look_like_numbers_are_texts():
+    opts = derived(env_order=[2026, "base"], file_ignore_regex=2026, file_ignore_glob=["*.swp", 1.5])
+
+    assert (opts["env_order"], opts["file_ignore_regex"], opts["file_ignore_glob"]) == (
+        ["2026", "base"],
+        ["2026"],
+        ["*.swp", "1.5"],
+    )

@@ -5,8 +5,6 @@ import os
 import pytest
 
 from salt_g.modules import _grains_file, _network_settings, _repo_files, aliases, linux_sysctl, mount
-from salt_g.modules.http.answer import Answer
-from salt_g.modules.http.options import Options
 
 
 def _set_alias(path):
@@ -39,14 +37,7 @@ def _set_grain(path):
     _grains_file.write_grains({"role": "web"})
 
 
-def _write_answer(path):
-    Answer(Options(headers_out=path)).show()
-
-
-WRITERS = [
-    *(_set_alias, _set_fstab, _set_automaster, _persist, _add_repo, _write_interface, _set_grain),
-    _write_answer,
-]
+WRITERS = [_set_alias, _set_fstab, _set_automaster, _persist, _add_repo, _write_interface, _set_grain]
 
 
 @pytest.mark.parametrize("write", WRITERS)

@@ -112,6 +112,15 @@ def test_options_without_a_value_go(enter, tmp_path):
     assert state.options_absent(path, wanted)["changes"] == {}
 
 
+def test_options_to_remove_may_be_the_keys_of_a_mapping(enter):
+    path = enter()
+
+    made = state.options_absent(path, {"main": {"gone": "any value"}})
+
+    assert made["changes"] == {"main": {"gone": "1"}}
+    assert "gone" not in _read(path)
+
+
 @pytest.mark.parametrize("test", [True, False])
 def test_a_section_is_not_an_option_of_its_name(enter, test):
     path = enter(test=test)

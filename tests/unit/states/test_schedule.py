@@ -91,3 +91,11 @@ def test_a_job_is_enabled_and_disabled(scheduled):
     assert schedule.enabled("j")["changes"] == {"j": "enabled"}
     assert schedule.disabled("j")["changes"] == {}
     assert asked == [("enable", "j")]
+
+
+def test_a_setting_of_all_jobs_is_no_job_to_enable(scheduled):
+    asked = scheduled({"enabled": True, "splay": 5})
+
+    assert schedule.disabled("enabled")["comment"] == "Job enabled not present in schedule"
+    assert schedule.enabled("splay")["comment"] == "Job splay not present in schedule"
+    assert asked == []

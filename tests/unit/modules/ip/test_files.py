@@ -206,8 +206,9 @@ def test_a_vlan_leaves_the_bond_below_it_to_the_bonds_file(machine):
 
 def test_a_file_of_netplan_keeps_the_renderer_of_the_system(machine):
     (machine.root / "00-first.yaml").write_text("network: [")
-    (machine.root / "01-manager.yaml").write_text("network: {version: 2, renderer: NetworkManager}\n")
-    (machine.root / "50-other.yaml").write_text("network: {renderer: networkd}\n")
+    (machine.root / "01-other.yaml").write_text("network: {renderer: networkd}\n")
+    (machine.root / "50-manager.yaml").write_text("network: {version: 2, renderer: NetworkManager}\n")
+    (machine.root / "90-salt-old.yaml").write_text("network: {renderer: networkd}\n")
 
     built = netplan_ip.build_interface("eth0", "eth", True, proto="dhcp")
     netplan_ip.build_routes("eth0", routes=ROUTES)

@@ -48,6 +48,19 @@ def test_a_write_is_whole_or_not_at_all(tmp_path):
     assert [one.name for one in path.parent.iterdir()] == ["f"]
 
 
+def test_a_path_that_cannot_be_replaced_has_its_mode_before_its_content(tmp_path):
+    path = tmp_path / "mounted"
+    path.write_text("old")
+    path.chmod(0o644)
+    mv_fails = "mv() { return 1; }\n"
+
+    done = sh(mv_fails + _files._WRITE, str(path), "0600", "", "3", "0", "", "0", stdin=b"key")
+
+    assert done.returncode == 0, done.stderr
+    assert (path.read_text(), oct(path.stat().st_mode & 0o777)) == ("key", "0o600")
+    assert [one.name for one in tmp_path.iterdir()] == ["mounted"]
+
+
 @pytest.mark.parametrize("shell", ["/bin/bash", "/usr/bin/fish"])
 def test_commands_survive_every_login_shell(shell):
     connection = Connection(host_of("w", {"host": "h"}))
