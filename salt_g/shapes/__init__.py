@@ -40,12 +40,6 @@ ScheduleEntries = dict[str, Any]
 ScheduleSettings = Mapping[str, Any]
 #: Values that plugins keep between calls: stock's `__context__`.
 Scratch = dict[str, Any]
-#: SLS of an environment that a top file uses: {used, unused, count_all, count_used, count_unused}.
-SlsUsage = dict[str, Any]
-#: State run that awaits confirmation: {test_run: running dict, mods: requested SLS, kwargs: options}.
-RunRequest = dict[str, Any]
-#: Pause of a state run: {duration: seconds, kill: bool}, both optional.
-Pause = dict[str, Any]
 #: State run as listed in `proc`: {jid, pid, fun, ...}.
 StateRunJob = dict[str, Any]
 #: Description of a user, a file, an interface, ... as execution functions return it.
@@ -89,6 +83,23 @@ class RenderedSls(NamedTuple):
     def source_of(self, line: int) -> SourceLine:
         """Return the source of a line (from 1) of the rendered text."""
         return self.sources[line - 1] if 0 < line <= len(self.sources) else SourceLine("", line)
+
+
+class SlsUsage(TypedDict):
+    """SLS of an environment that a top file uses, and those that it does not use."""
+
+    used: list[str]
+    unused: list[str]
+    count_all: int
+    count_used: int
+    count_unused: int
+
+
+class Pause(TypedDict, total=False):
+    """Pause of a state run; it ends by itself after `duration` seconds, `kill` ends the run there."""
+
+    duration: float
+    kill: bool
 
 
 class LowChunk(TypedDict, total=False):
@@ -197,6 +208,15 @@ class StateReturn(TypedDict, total=False):
 
 #: {low tag: state return}, in the order of execution.
 Running = dict[str, StateReturn]
+
+
+class RunRequest(TypedDict):
+    """State run that awaits confirmation: the results of its test run, the requested SLS, its options."""
+
+    test_run: Running
+    mods: Any
+    kwargs: Arguments
+
 
 #: Separator of the parts of a low tag.
 TAG_SEPARATOR = "_|-"

@@ -29,8 +29,6 @@ log = logging.getLogger(__name__)
 #: Options that are not passed on to the beacon.
 _HIDDEN = frozenset((ENABLED, "interval", "disable_during_state_run", "beacon_module", "run_once"))
 
-Event = EventData
-
 
 class Beacons:
     """Runner of the beacons of one minion.
@@ -45,7 +43,7 @@ class Beacons:
         settings: BeaconRoundSettings,
         *,
         context: Callable[[], CallContext],
-        send: Callable[[list[Event]], object],
+        send: Callable[[list[EventData]], object],
         running: Callable[[], list[RunningJobLoad]],
         fire: Callable[[str, Mapping[str, Any]], object],
         clock: Callable[[], float] = time.monotonic,
@@ -69,12 +67,12 @@ class Beacons:
         finally:
             self.close()
 
-    def round(self) -> list[Event]:
+    def round(self) -> list[EventData]:
         """Run all beacons that are due and return their events."""
         beacons = self.settings.all()
         if not beacons.keys() - {ENABLED} or not beacons.get(ENABLED, True):
             return []
-        events: list[Event] = []
+        events: list[EventData] = []
         with api.use(self._context()):
             for name, config in beacons.items():
                 if name != ENABLED:
@@ -160,7 +158,7 @@ class Beacons:
             self._close(name, self.settings.all().get(name))
         return is_running
 
-    def _ask(self, name: str, config: Any) -> list[Event]:
+    def _ask(self, name: str, config: Any) -> list[EventData]:
         """Run a beacon if it is due; return its events or, if it fails, an event with the error."""
         plugin = _plugin(name, config)
         table = api.current().table("beacons")
@@ -182,7 +180,7 @@ class Beacons:
             self.settings.disable(name)
         return events
 
-    def _events(self, name: str, reported: Any) -> Iterator[Event]:
+    def _events(self, name: str, reported: Any) -> Iterator[EventData]:
         for data in reported:
             data = dict(data)
             rest = str(data.pop("tag", ""))

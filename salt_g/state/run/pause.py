@@ -56,7 +56,7 @@ class Pauses:
 
     def pause(self, jid: str, state_id: str | None = None, *, duration: int | None = None) -> None:
         """Pause a run before a state (the next one if None), for `duration` seconds if given."""
-        entry = {"duration": int(duration)} if duration else {}
+        entry: Pause = {"duration": int(duration)} if duration else {}
         entries = self.read(jid)
         self.write(jid, {**entries, state_id or ALL: {**entries.get(state_id or ALL, {}), **entry}})
 
