@@ -5,6 +5,7 @@ Shapes: a request is {test_run: running dict, mods: the requested SLS, kwargs: o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import services
@@ -26,7 +27,7 @@ def request(mods: Any = None, **kwargs: Any) -> Any:
     return ret
 
 
-def check_request(name: str | None = None) -> dict[str, Any]:
+def check_request(name: str | None = None) -> Mapping[str, Any]:
     """Return the pending requests, {name: request}, or the one of this name, {} if it does not exist.
 
     Example::
