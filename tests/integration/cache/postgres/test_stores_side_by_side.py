@@ -184,14 +184,14 @@ def follow(open_store, postgres_url):
             store.statements.clear()
             log.take_turn(handlers)
 
-        return store, seen, turn
+        return log, store, seen, turn
 
     return start
 
 
 def test_returns_that_nobody_waits_for_are_not_fetched_by_other_masters(open_store, follow):
     wanted = set()
-    author, (store, seen, turn) = Jobs(open_store("a")), follow(lambda jid, id: jid in wanted)
+    author, (_, store, seen, turn) = Jobs(open_store("a")), follow(lambda jid, id: jid in wanted)
 
     author.save_return(_return("m1")).result()
     turn()
@@ -204,7 +204,7 @@ def test_returns_that_nobody_waits_for_are_not_fetched_by_other_masters(open_sto
 
 
 def test_a_turn_without_anything_new_is_one_question(open_store, follow):
-    author, (store, seen, turn) = Jobs(open_store("a")), follow()
+    author, (_, store, seen, turn) = Jobs(open_store("a")), follow()
     author.save_return(_return("m1")).result()
     turn()
     assert len(seen) == 1
@@ -215,7 +215,7 @@ def test_a_turn_without_anything_new_is_one_question(open_store, follow):
 
 
 def test_a_masters_entries_are_read_at_once_before_its_first_beat_is_seen(open_store, follow):
-    _, seen, turn = follow()
+    _, _, seen, turn = follow()
     author = open_store("a")
     author.write(tables.JOIN, tables.Join("a", "host", "1", "print", b"key")).result()
     author.write(tables.ANNOUNCE, ("key", "m1", b"")).result()
