@@ -108,9 +108,11 @@ def test_a_nonce_is_a_nonce(shared_master, nonce):
 def test_nothing_of_before_a_restart_is_served_after_it(start_master, way):
     master = start_master()
     peer = Peer(master, "m1", 0).sign_in()
-    served = peer.seal({"cmd": "_mine", "data": {"fact": "old"}})
+    # Stamps are whole seconds: one that no master has seen yet would be a new request.
+    now = time.time()
+    served = peer.seal({"cmd": "_mine", "data": {"fact": "old"}}, now=now)
     ask_raw(master.ret_port, served)
-    kept_back = peer.seal({"cmd": "_mine", "data": {"fact": "kept back"}})
+    kept_back = peer.seal({"cmd": "_mine", "data": {"fact": "kept back"}}, now=now)
 
     getattr(master, way)()
     master.start()
