@@ -17,6 +17,8 @@ from salt_g.modules import _text_file
 from salt_g.process import disk
 
 TRUE = ("yes", "on", "true", "1", True)
+#: Values of settings that count as not set.
+EMPTY: tuple[Any, ...] = (None, "", [], ())
 FALSE = ("no", "off", "false", "0", False)
 
 

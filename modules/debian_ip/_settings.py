@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.modules._network_settings import TRUE, invalid
+from salt_g.modules._network_settings import EMPTY, TRUE, invalid
 from salt_g.modules.debian_ip._stanzas import FAMILIES, Family, Interface
 
 TYPES = (*("eth", "bond", "alias", "clone", "ipsec", "dialup", "bridge", "slave", "vlan", "pppoe", "source"),)
@@ -68,7 +68,7 @@ _LINK_WATCH = {"miimon": "100", "downdelay": "200", "updelay": "0", "use_carrier
 
 def interface_of(iface: str, kind: str, enabled: bool, settings: Mapping[str, Any]) -> Interface:
     """Return the interface definition for the settings; empty ones count as not set."""
-    settings = {name: value for name, value in settings.items() if value not in (None, "", [], ())}
+    settings = {name: value for name, value in settings.items() if value not in EMPTY}
     made = Interface(is_auto=bool(enabled), is_hotplug=bool(settings.get("hotplug")))
     shared = _of_kind(iface, kind, settings)
     for family in FAMILIES:
@@ -164,6 +164,6 @@ def _switch(value: Any) -> Any:
 
 def _values(name: str, value: Any) -> list[str]:
     items = value if isinstance(value, (list, tuple)) else [value]
-    items = [str(item) for item in items if item not in (None, "")]
+    items = [str(item) for item in items if item not in EMPTY]
     is_one_line = name in _JOINED or name.startswith(("bond-", "bridge_"))
     return [" ".join(items)] if is_one_line and items else items

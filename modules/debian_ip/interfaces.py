@@ -7,7 +7,7 @@ from typing import Any
 
 import salt_g.modules.debian_ip._files as _files
 from salt_g.api import call
-from salt_g.modules._network_settings import given, invalid, text_of, write
+from salt_g.modules._network_settings import EMPTY, given, invalid, text_of, write
 from salt_g.modules._programs import run
 from salt_g.modules.debian_ip._settings import TYPES, bond_options, interface_of
 from salt_g.modules.debian_ip._stanzas import read, replace
@@ -57,7 +57,7 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
     kind = iface_type.lower()
     if kind not in TYPES:
         raise invalid(iface, kind, TYPES)
-    if kind in _NEEDS and settings.get(_NEEDS[kind]) in (None, "", [], ()):
+    if kind in _NEEDS and settings.get(_NEEDS[kind]) in EMPTY:
         raise AttributeError(f"{_NEEDS[kind]} is a required setting for {kind} interfaces")
     if kind == "source":
         lines = [f"source {settings['source']}"]

@@ -89,7 +89,7 @@ class Cluster:
         )
         return SharedPublishing(sender, gate, everywhere)
 
-    def find_missed_jobs(
+    def make_missed_jobs(
         self, shared: SharedPublishing, own: Presence, resources_of: Callable[[str], Iterable[str]]
     ) -> MissedJobs:
         """Return the part that sends missed jobs again; see `MissedJobs` for `resources_of`."""
@@ -103,7 +103,7 @@ class Cluster:
             resources_of=resources_of,
         )
 
-    def watch_left_calls(self, bus: Bus, shared: SharedPublishing) -> LeftCalls:
+    def make_left_calls(self, bus: Bus, shared: SharedPublishing) -> LeftCalls:
         """Return the part that records this master's calls, and resumes those left by other masters."""
         return LeftCalls(
             RunningCalls(self.store, self.membership),

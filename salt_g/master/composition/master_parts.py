@@ -89,7 +89,7 @@ def _missed_jobs(publishing: Publishing, targeting: Targeting, cluster: Cluster 
     if cluster is None:
         return None
     assert publishing.shared is not None
-    return cluster.find_missed_jobs(publishing.shared, publishing.presence, targeting.resources.names_of)
+    return cluster.make_missed_jobs(publishing.shared, publishing.presence, targeting.resources.names_of)
 
 
 def _measure(parts: MasterParts, persistence: Persistence, network: Network, metrics: Registry) -> None:

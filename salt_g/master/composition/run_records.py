@@ -48,7 +48,7 @@ def compose_run_records(
     sealed = SealedBanks(persistence.banks, Sealing(key, "rollouts"))
     if cluster is not None:
         assert publishing.shared is not None
-        left = cluster.watch_left_calls(network.bus, publishing.shared)
+        left = cluster.make_left_calls(network.bus, publishing.shared)
         hooks = left.hooks()
         return RunRecords(hooks, hooks, hooks, sealed, left=left)
     drops_repeated = persistence.drops_repeated
