@@ -190,7 +190,7 @@ def open_directory():
 def postgres_server():
     """Yield the URL of a PostgreSQL server's database, for all tests of a session."""
     pytest.importorskip("psycopg")
-    from support.servers import running_postgres
+    from tests.support.servers import running_postgres
 
     with tempfile.TemporaryDirectory(prefix="sg-") as path:
         os.chmod(path, 0o755)

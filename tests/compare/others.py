@@ -28,9 +28,9 @@ import sys
 import tempfile
 import time
 
-sys.path.append(str(pathlib.Path(__file__).parents[1]))
+sys.path.append(str(pathlib.Path(__file__).parents[2]))
 
-from support.waiting import until
+from tests.support.waiting import until
 
 FILES, PACKAGES = 20, ("bash", "coreutils", "grep", "sed", "tar")
 #: A tool that takes longer than this (s) is not measured.

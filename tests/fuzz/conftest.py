@@ -3,7 +3,8 @@
 import time
 
 import pytest
-from support import fuzzing
+
+from tests.support import fuzzing
 
 #: Name of the figure in reports, which come from other processes.
 _FIGURE = "fuzz examples"

@@ -9,7 +9,6 @@ import math
 import pytest
 from hypothesis import example
 from hypothesis import strategies as st
-from support.fuzzing import damaged, fuzz, mutated_text, values
 
 from salt_g.cli import dispatch, exit_codes, saltfile, short_form
 from salt_g.cli.options import OptionParser
@@ -17,6 +16,7 @@ from salt_g.cli.target_options import target_of
 from salt_g.config import load
 from salt_g.errors import ConfigError, SaltGError
 from salt_g.loader.arguments import fit, parse_words, read_value
+from tests.support.fuzzing import damaged, fuzz, mutated_text, values
 
 #: The modules of programs below `salt_g.cli`, each with a `build_parser`.
 PARSERS = (

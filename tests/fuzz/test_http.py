@@ -3,10 +3,10 @@
 import gevent
 import gevent.socket
 import pytest
-from support.fuzzing import fuzz, mutated
 
 from salt_g.net.own_hosts import is_own_host
 from salt_g.telemetry.metrics_port import MetricsPort
+from tests.support.fuzzing import fuzz, mutated
 
 REQUESTS = [
     b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",

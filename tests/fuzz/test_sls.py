@@ -10,7 +10,6 @@ import pytest
 from hypothesis import example, reject
 from hypothesis import strategies as st
 from ruamel.yaml.error import YAMLError
-from support.fuzzing import damaged, fuzz, mutated_text, values
 
 from salt_g.errors import CompileError, RenderError, SaltGError, YamlError
 from salt_g.files.client import LocalClient, PillarClient
@@ -21,6 +20,7 @@ from salt_g.render.service import RenderService
 from salt_g.state.engine import Engine
 from salt_g.state.run.state_run import Clock
 from salt_g.states import test as states_test
+from tests.support.fuzzing import damaged, fuzz, mutated_text, values
 
 SLS = [
     (

@@ -5,7 +5,6 @@ import logging
 import pytest
 from hypothesis import example
 from hypothesis import strategies as st
-from support.fuzzing import damaged, fuzz, mutated_text, values
 
 from salt_g.data.minion_tags import may_fire
 from salt_g.errors import TargetError
@@ -14,6 +13,7 @@ from salt_g.event.minion_policy import events_of
 from salt_g.match.explain import finding_of, finding_of_resource, terms_of
 from salt_g.match.matchers import TYPES, Minion, Resource, matches, parse_target
 from salt_g.resource_model.pillar_settings import declared, listed_ids, path_of, settings_of, without_secrets
+from tests.support.fuzzing import damaged, fuzz, mutated_text, values
 
 EXPRESSIONS = [
     "web*",

@@ -5,7 +5,6 @@ import pathlib
 
 import msgpack
 from hypothesis import strategies as st
-from support.fuzzing import damaged, fuzz, mutated, mutated_text, values
 
 from salt_g.client.frames import FrameCutter, frame
 from salt_g.errors import TargetError, WireError
@@ -28,6 +27,7 @@ from salt_g.wire.requests import (
 )
 from salt_g.wire.rsa import PrivateKey, PublicKey
 from salt_g.wire.sessions import KeyRing, SessionKey
+from tests.support.fuzzing import damaged, fuzz, mutated, mutated_text, values
 
 #: Messages of stock daemons and the keys of the run that recorded them.
 VECTORS = json.loads(

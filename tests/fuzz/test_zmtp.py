@@ -8,13 +8,13 @@ import tempfile
 
 import pytest
 from hypothesis import strategies as st
-from support.daemons import RunningMaster
-from support.fuzzing import fuzz
-from support.peers import ask_clear
-from support.raw_zmtp import GREETING, close_all, nasty_bytes, ready, storm_once
 
 from salt_g.errors import WireError
 from salt_g.wire.zmtp import ServerSession
+from tests.support.daemons import RunningMaster
+from tests.support.fuzzing import fuzz
+from tests.support.peers import ask_clear
+from tests.support.raw_zmtp import GREETING, close_all, nasty_bytes, ready, storm_once
 
 #: What hostile peers do between two questions of an honest one.
 STEPS = 40

@@ -5,7 +5,8 @@ import shutil
 import tempfile
 
 import pytest
-from support.commands import Machine, outcome_of, stop_all
+
+from tests.support.commands import Machine, outcome_of, stop_all
 
 #: Number of lines of each daemon's log that the report of a failed test shows.
 LOG_LINES = 80
@@ -42,7 +43,7 @@ def start_master(daemon_root):
 
     At the end each is stopped by SIGTERM and must end with 0.
     """
-    from support.daemons import RunningMaster
+    from tests.support.daemons import RunningMaster
 
     masters = []
 
@@ -62,7 +63,7 @@ def start_minion(daemon_root):
     `master` may be several, and "ADDRESS:PORT". At the end each is stopped by SIGTERM and must end with 0.
     Fixtures end in reverse order, so a test that asks for both asks for `start_master` first.
     """
-    from support.daemons import RunningMinion
+    from tests.support.daemons import RunningMinion
 
     minions = []
 
@@ -89,14 +90,14 @@ class SharedDaemons:
 
     def start_master(self, **settings):
         """Start a master on free ports; return it (`daemons.RunningMaster`)."""
-        from support.daemons import RunningMaster
+        from tests.support.daemons import RunningMaster
 
         self._masters.append(RunningMaster(self.root / f"master{len(self._masters)}", **settings))
         return self._masters[-1].start()
 
     def start_minion(self, master, id="m1", **settings):
         """Start a minion of a master; return it (`daemons.RunningMinion`)."""
-        from support.daemons import RunningMinion
+        from tests.support.daemons import RunningMinion
 
         settings = {"master": f"127.0.0.1:{master.ret_port}", "id": id, **settings}
         self._minions.append(RunningMinion(self.root / f"minion{len(self._minions)}", **settings))

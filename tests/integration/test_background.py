@@ -8,7 +8,8 @@ import tempfile
 
 import pytest
 import yaml
-from support.waiting import until
+
+from tests.support.waiting import until
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 import yaml
-from support.waiting import until
+
+from tests.support.waiting import until
 
 
 def start(salt_g, *words):

@@ -7,9 +7,10 @@ import subprocess
 import sys
 
 import pytest
-from support import key_pairs
-from support.certificates import tls_settings
-from support.daemons import PROGRAM
+
+from tests.support import key_pairs
+from tests.support.certificates import tls_settings
+from tests.support.daemons import PROGRAM
 
 
 def look(config_dir, *words):

@@ -3,8 +3,8 @@
 import signal
 import subprocess
 
-from support.end_records import checked
-from support.waiting import until
+from tests.support.end_records import checked
+from tests.support.waiting import until
 
 
 def recorded(salt_g, tmp_path, *words):

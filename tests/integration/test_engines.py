@@ -5,10 +5,10 @@ import http.client
 import sys
 
 import pytest
-from support.servers import free_port
 
 from salt_g.client import LocalEventBus
 from salt_g.config import load
+from tests.support.servers import free_port
 
 #: How long something that is to happen may take on a busy machine (s).
 DEADLINE = 90.0

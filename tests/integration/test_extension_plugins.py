@@ -7,7 +7,8 @@ import shutil
 import threading
 
 import pytest
-from support.servers import free_port, missing, running
+
+from tests.support.servers import free_port, missing, running
 
 #: A client of a store of secrets that speaks as the KV engine of Vault does.
 SECRETS = """

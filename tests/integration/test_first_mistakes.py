@@ -11,9 +11,10 @@ import types
 
 import pytest
 import yaml
-from support.commands import Machine, outcome_of
-from support.daemons import RunningMinion
-from support.waiting import until
+
+from tests.support.commands import Machine, outcome_of
+from tests.support.daemons import RunningMinion
+from tests.support.waiting import until
 
 
 def start_by_hand(root, role, **settings):

@@ -8,8 +8,9 @@ import subprocess
 import tempfile
 
 import pytest
-from support.daemons import PROGRAM, RunningMaster
-from support.waiting import DEADLINE, until
+
+from tests.support.daemons import PROGRAM, RunningMaster
+from tests.support.waiting import DEADLINE, until
 
 CODE = "abcdefgh-" + "a" * 32
 FINGER = ":".join(["3f"] * 32)

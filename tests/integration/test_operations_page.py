@@ -6,7 +6,8 @@ import shutil
 import subprocess
 
 import pytest
-from support.commands import Machine, outcome_of
+
+from tests.support.commands import Machine, outcome_of
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs/operations.md"
 

@@ -4,9 +4,10 @@ import json
 import subprocess
 
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.waiting import until
+
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import until
 
 #: Subcommands without data: daemons and servers, the demonstration, completion scripts, and pip.
 _WITHOUT = ("master", "minion", "quickstart", "completion", "pip", "api", "lsp")

@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from support.servers import free_port, running_postgres
+
+from tests.support.servers import free_port, running_postgres
 
 TABLES = """
 CREATE TABLE pillars (minion text, key text, value text);

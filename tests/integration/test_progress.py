@@ -10,7 +10,8 @@ import subprocess
 import termios
 
 import yaml
-from support.daemons import PROGRAM
+
+from tests.support.daemons import PROGRAM
 
 SLS = "{% for n in range(30) %}\nstep-{{ n }}:\n  test.nop\n{% endfor %}\n"
 

@@ -18,7 +18,8 @@ import urllib.parse
 import urllib.request
 
 import pytest
-from support.waiting import until
+
+from tests.support.waiting import until
 
 PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
 #: How long one run may take on a busy machine (s).

@@ -6,8 +6,9 @@ import shutil
 import subprocess
 
 import pytest
-from support.daemons import PROGRAM
-from support.waiting import until
+
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import until
 
 ROOT = pathlib.Path(__file__).parents[2]
 README = ROOT / "README.md"

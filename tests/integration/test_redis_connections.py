@@ -1,10 +1,10 @@
 """Connections to a real Redis server by port and by socket, with a login."""
 
 import pytest
-from support.servers import running_redis
 
 from salt_g.errors import CommandExecutionError
 from salt_g.net import redis
+from tests.support.servers import running_redis
 
 pytest.importorskip("redis")
 

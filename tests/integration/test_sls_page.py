@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from support.walkthrough import DOCS
+
+from tests.support.walkthrough import DOCS
 
 _BLOCK = re.compile(r"(?:^`(\S+)`:\n\n)?^```(salt|yaml)\n(.*?)^```$", re.M | re.S)
 

@@ -6,7 +6,8 @@ import subprocess
 
 import pytest
 import yaml
-from support.waiting import until
+
+from tests.support.waiting import until
 
 INCLUDER = """\
 include:

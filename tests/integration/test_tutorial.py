@@ -1,6 +1,6 @@
 """The tutorial works as it stands there: its files are written, its commands run, and print what it shows."""
 
-from support.walkthrough import walk
+from tests.support.walkthrough import walk
 
 
 def test_the_tutorial(daemon_root):

@@ -10,8 +10,9 @@ import subprocess
 
 import pytest
 import yaml
-from support.commands import Machine
-from support.waiting import until
+
+from tests.support.commands import Machine
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.skipif(
     os.geteuid() != 0

@@ -8,13 +8,13 @@ import sys
 import tarfile
 
 import pytest
-from support.daemons import PROGRAM, RunningMaster, RunningMinion
-from support.waiting import until
 
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
 from salt_g.client import LocalEventBus
 from salt_g.config import load
+from tests.support.daemons import PROGRAM, RunningMaster, RunningMinion
+from tests.support.waiting import until
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 #: The commit before, and the last one with version 1 of the store.

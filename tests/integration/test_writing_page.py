@@ -1,6 +1,6 @@
 """The plugins of docs/writing.md work as the page says."""
 
-from support.walkthrough import walk
+from tests.support.walkthrough import walk
 
 
 def test_the_plugins_of_the_page(daemon_root):

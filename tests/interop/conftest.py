@@ -16,8 +16,9 @@ import sys
 
 import pytest
 import yaml
-from support.kept_programs import KeptPrograms
-from support.steady_values import steady
+
+from tests.support.kept_programs import KeptPrograms
+from tests.support.steady_values import steady
 
 
 @pytest.fixture(scope="session")

@@ -9,10 +9,11 @@ import tempfile
 
 import psycopg
 import pytest
-from support.daemons import PROGRAM
-from support.masters import Masters
-from support.stock_daemon import Daemon, clean_environment, free_ports
-from support.waiting import until
+
+from tests.support.daemons import PROGRAM
+from tests.support.masters import Masters
+from tests.support.stock_daemon import Daemon, clean_environment, free_ports
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 

@@ -6,9 +6,9 @@ import pathlib
 import subprocess
 
 import pytest
-from support.servers import running_mariadb, running_redis
 
 from salt_g.cache_drivers import mysql_cache, redis_cache
+from tests.support.servers import running_mariadb, running_redis
 
 redis = pytest.importorskip("redis")
 pymysql = pytest.importorskip("pymysql")

@@ -5,9 +5,10 @@ import re
 
 import pytest
 import yaml
-from support.api_client import PASSWORD, ApiClient
-from support.both_apis import both_apis
-from support.waiting import until
+
+from tests.support.api_client import PASSWORD, ApiClient
+from tests.support.both_apis import both_apis
+from tests.support.waiting import until
 
 LOGIN = {"username": "ann", "password": PASSWORD, "eauth": "sharedsecret"}
 FORM = "application/x-www-form-urlencoded"

@@ -7,7 +7,8 @@ import sys
 import time
 
 import pytest
-from support.stock_daemon import Daemon, clean_environment, free_ports
+
+from tests.support.stock_daemon import Daemon, clean_environment, free_ports
 
 OURS = str(pathlib.Path(sys.executable).with_name("salt-g"))
 #: How long anything may take on a busy machine (s).

@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.batch_twins import BatchTwins
-from support.random_trees import RandomTree
-from support.tree_shrinking import shrunk
-from support.tree_verdicts import Judge, plain_verdict
+
+from tests.support.batch_twins import BatchTwins
+from tests.support.random_trees import RandomTree
+from tests.support.tree_shrinking import shrunk
+from tests.support.tree_verdicts import Judge, plain_verdict
 
 NIGHTS = Path(__file__).parents[1] / "nights"
 

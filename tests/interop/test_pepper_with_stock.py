@@ -7,9 +7,10 @@ import subprocess
 import sys
 
 import pytest
-from support.api_client import PASSWORD
-from support.both_apis import both_apis
-from support.waiting import DEADLINE
+
+from tests.support.api_client import PASSWORD
+from tests.support.both_apis import both_apis
+from tests.support.waiting import DEADLINE
 
 PEPPER = str(pathlib.Path(sys.executable).with_name("pepper"))
 PING = ["*", "test.ping"]

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support.random_calls import random_call, random_word
+from tests.support.random_calls import random_call, random_word
 
 SEED = os.environ.get("SALT_G_TREE_SEED") or 1
 COUNT = int(os.environ.get("SALT_G_CALLS") or 1000)

@@ -11,8 +11,9 @@ import urllib.parse
 
 import pytest
 import yaml
-from support.api_client import PASSWORD, ApiClient
-from support.both_apis import both_apis
+
+from tests.support.api_client import PASSWORD, ApiClient
+from tests.support.both_apis import both_apis
 
 NUMBER, SEED = int(os.environ.get("SALT_G_LOWS", "30")), int(os.environ.get("SALT_G_SEED", "1"))
 LOGIN = {"username": "ann", "password": PASSWORD, "eauth": "sharedsecret"}

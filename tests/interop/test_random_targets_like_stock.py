@@ -10,11 +10,11 @@ import pathlib
 import subprocess
 
 import pytest
-from support.random_targets import MINIONS, NODEGROUPS, random_target
 
 from salt_g.errors import TargetError
 from salt_g.match.compound import check_compound
 from salt_g.match.matchers import Minion, matches
+from tests.support.random_targets import MINIONS, NODEGROUPS, random_target
 
 FIRST = int(os.environ.get("SALT_G_TREE_SEED") or 1)
 COUNT = int(os.environ.get("SALT_G_TARGETS") or 1500)

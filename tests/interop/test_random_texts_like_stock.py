@@ -9,10 +9,11 @@ import random
 import re
 
 import pytest
-from support.differences import differences
-from support.random_texts import TextTree
-from support.random_values import WORDS, expression
-from support.state_twins import TextTwins
+
+from tests.support.differences import differences
+from tests.support.random_texts import TextTree
+from tests.support.random_values import WORDS, expression
+from tests.support.state_twins import TextTwins
 
 FIRST = int(os.environ.get("SALT_G_TREE_SEED") or 1)
 COUNT = int(os.environ.get("SALT_G_TREES") or 2)

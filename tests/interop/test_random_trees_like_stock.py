@@ -7,9 +7,10 @@ each kind, `SALT_G_TREE_SEED` which is the first. A failure names its kind and s
 import os
 
 import pytest
-from support.differences import differences
-from support.random_trees import KINDS, RandomTree, comparable
-from support.state_twins import StateTwins
+
+from tests.support.differences import differences
+from tests.support.random_trees import KINDS, RandomTree, comparable
+from tests.support.state_twins import StateTwins
 
 FIRST = int(os.environ.get("SALT_G_TREE_SEED") or 1)
 COUNT = int(os.environ.get("SALT_G_TREES") or 2)

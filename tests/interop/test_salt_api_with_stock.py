@@ -12,7 +12,8 @@ import urllib.parse
 import urllib.request
 
 import pytest
-from support.stock_daemon import Daemon, clean_environment, free_ports
+
+from tests.support.stock_daemon import Daemon, clean_environment, free_ports
 
 OURS = str(pathlib.Path(sys.executable).with_name("salt-g"))
 #: How long anything may take on a busy machine (s).

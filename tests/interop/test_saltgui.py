@@ -11,10 +11,11 @@ import re
 import shutil
 
 import pytest
-from support.api_client import PASSWORD, SETTINGS, ApiClient
-from support.browser import BROWSER, artefacts, need_browser
-from support.daemons import RunningApi, RunningMaster, RunningMinion
-from support.waiting import until
+
+from tests.support.api_client import PASSWORD, SETTINGS, ApiClient
+from tests.support.browser import BROWSER, artefacts, need_browser
+from tests.support.daemons import RunningApi, RunningMaster, RunningMinion
+from tests.support.waiting import until
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
 

@@ -10,9 +10,10 @@ import tempfile
 import time
 
 import pytest
-from support.certificates import tls_settings
-from support.stock_daemon import Daemon, clean_environment, free_ports
-from support.waiting import until
+
+from tests.support.certificates import tls_settings
+from tests.support.stock_daemon import Daemon, clean_environment, free_ports
+from tests.support.waiting import until
 
 OURS = pathlib.Path(sys.executable).with_name("salt-g")
 #: How long anything may take on a busy machine (s).

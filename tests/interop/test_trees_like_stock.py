@@ -20,7 +20,8 @@ import shutil
 
 import pytest
 import yaml
-from support.differences import differences
+
+from tests.support.differences import differences
 
 TREES = pathlib.Path(__file__).with_name("trees")
 

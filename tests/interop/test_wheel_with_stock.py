@@ -28,7 +28,7 @@ for low in json.load(sys.stdin):
 @pytest.fixture
 def master():
     """Yield a master of ours with one pending key and a user who may log in."""
-    from support.daemons import RunningMaster
+    from tests.support.daemons import RunningMaster
 
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     running = RunningMaster(

@@ -5,9 +5,9 @@ import pathlib
 import sys
 
 import pytest
-from support.machine import debian_machine
 
 from salt_g.install.services import unit
+from tests.support.machine import debian_machine
 
 _CHECKOUT = pathlib.Path(__file__).parents[2]
 _PROGRAM = pathlib.Path(sys.prefix) / "bin/salt-g"

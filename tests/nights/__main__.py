@@ -10,7 +10,7 @@ import signal
 import sys
 import time
 
-sys.path.append(str(pathlib.Path(__file__).parents[1]))
+sys.path.append(str(pathlib.Path(__file__).parents[2]))
 
 import api
 import cluster

@@ -14,9 +14,10 @@ import time
 from house import Deadline, House, Metrics, open_files, own_bytes
 from measurements import Report, share
 from soak import MIB, milli
-from support.api_client import PASSWORD, SETTINGS, USERS, ApiClient
-from support.daemons import RunningApi
-from support.waiting import until
+
+from tests.support.api_client import PASSWORD, SETTINGS, USERS, ApiClient
+from tests.support.daemons import RunningApi
+from tests.support.waiting import until
 
 CROWD = pathlib.Path(__file__).with_name("crowd.py")
 #: Events that fill the ring of the API before memory is measured: their number, and bytes.

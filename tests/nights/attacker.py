@@ -5,9 +5,9 @@ import random
 import select
 import sys
 
-sys.path.append(str(pathlib.Path(__file__).parents[1]))
+sys.path.append(str(pathlib.Path(__file__).parents[2]))
 
-from support.raw_zmtp import storm_once
+from tests.support.raw_zmtp import storm_once
 
 
 def attack(ports, seed):

@@ -21,12 +21,12 @@ from cluster_load import Author, KeyHolder, LeaseWatch
 from cluster_runs import Orchestrator
 from house import Deadline, House
 from measurements import Report, share
-from support import key_pairs
-from support.masters import Masters
-from support.servers import running_postgres
-from support.waiting import until
 
 from salt_g.client import LocalClient
+from tests.support import key_pairs
+from tests.support.masters import Masters
+from tests.support.servers import running_postgres
+from tests.support.waiting import until
 
 #: Role of the victim, and the moment of its death.
 ROLES = ("author", "relay", "leader")

@@ -9,12 +9,12 @@ import threading
 import time
 
 import psycopg
-from support.waiting import until
 
 from salt_g.client import LocalClient, WheelClient
 from salt_g.config import load
 from salt_g.errors import SaltGError
 from salt_g.wire.packing import unpack
+from tests.support.waiting import until
 
 #: Pause between two jobs of an author (s), and after each other thing or one that failed.
 PAUSE, AGAIN = 0.05, 0.2

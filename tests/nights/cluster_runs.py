@@ -9,7 +9,6 @@ import re
 
 import psycopg
 from cluster_load import AGAIN, Worker
-from support.waiting import until
 
 from salt_g.client import LocalClient, RunnerClient
 from salt_g.client.batch_link import start_batch
@@ -17,6 +16,7 @@ from salt_g.client.batch_window import Batch
 from salt_g.client.publishing import JobRequest, with_keywords
 from salt_g.config import load
 from salt_g.wire.packing import unpack
+from tests.support.waiting import until
 
 #: Steps of an orchestration, and the longest time of each (s).
 STEPS, WORK = 3, 2

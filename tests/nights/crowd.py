@@ -17,9 +17,9 @@ import time
 import gevent
 from gevent import socket
 
-sys.path.append(str(pathlib.Path(__file__).parents[1]))
+sys.path.append(str(pathlib.Path(__file__).parents[2]))
 
-from support.smuggled import SMUGGLED
+from tests.support.smuggled import SMUGGLED
 
 #: Clients of each kind that need no login.
 ASKERS, GUESSERS, SMUGGLERS, SLOW = 16, 190, 4, 60

@@ -8,9 +8,8 @@ import sys
 import threading
 import time
 
-from support.waiting import until
-
 from salt_g.client import LocalClient
+from tests.support.waiting import until
 
 SWARM = pathlib.Path(__file__).with_name("swarm.py")
 #: Time limits for all minions to connect, and to finish at the end (s).

@@ -10,7 +10,7 @@ import socket
 import tempfile
 import time
 
-from support.daemons import RunningMaster, RunningMinion
+from tests.support.daemons import RunningMaster, RunningMinion
 
 #: Time limit of a metrics request (s).
 PATIENCE = 30.0

@@ -11,10 +11,10 @@ import time
 
 from house import Deadline, House
 from measurements import Report, share
-from support.job_stream import Stream, owed_by, settle
 
 from salt_g.client import LocalClient
 from salt_g.wire.packing import unpack
+from tests.support.job_stream import Stream, owed_by, settle
 
 #: Longest time from a restart to the return of a job published after it (s).
 RESUMED = 5.0

@@ -10,11 +10,10 @@ import queue
 import threading
 import time
 
-from support.waiting import until
-
 from salt_g.client import LocalClient
 from salt_g.client.unix_link import UnixLink
 from salt_g.errors import SaltGError
+from tests.support.waiting import until
 
 #: Number of publishing threads.
 CLIENTS = 8

@@ -6,7 +6,8 @@ import shutil
 
 import yaml
 from stand_ins import MODULES, StandIns
-from support.file_trees import plant, random_states, snapshot
+
+from tests.support.file_trees import plant, random_states, snapshot
 
 #: What is altered between plan and application.
 ALTERED = ("SLS", "source", "pillar", "target", "package", "user", "service")

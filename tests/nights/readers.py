@@ -15,10 +15,10 @@ from house import Deadline, House, own_bytes, stopped
 from load import Load
 from measurements import Report, share
 from soak import MIB, P99, Program, milli
-from support.daemons import PROGRAM
-from support.waiting import until
 
 from salt_g.client.unix_link import UnixLink
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import until
 
 READER = pathlib.Path(__file__).with_name("reader.py")
 #: Jobs and large events per second; bytes of such an event and of a job's argument.

@@ -4,8 +4,8 @@ import json
 import re
 import threading
 
-from support.commands import Machine, Outcome, outcome_of
-from support.waiting import until
+from tests.support.commands import Machine, Outcome, outcome_of
+from tests.support.waiting import until
 
 ID = "m1"
 #: Name of the only plan.

@@ -23,7 +23,8 @@ from house import (
 )
 from load import Load
 from measurements import Report, share, slope
-from support.daemons import PROGRAM
+
+from tests.support.daemons import PROGRAM
 
 MIB = 1 << 20
 #: Targets: MiB in ten minutes; the 99th percentile in ms, on two processors.

@@ -24,9 +24,7 @@ from ear import Ear
 from gevent.fileobject import FileObjectPosix
 
 # This file is a program of its own.
-sys.path.append(str(pathlib.Path(__file__).parents[1]))
-
-from support.waiting import hub_until
+sys.path.append(str(pathlib.Path(__file__).parents[2]))
 
 from salt_g.errors import SaltGError
 from salt_g.minion.connection.channel import Channel
@@ -36,6 +34,7 @@ from salt_g.transport.request_client import RequestClient
 from salt_g.transport.zeromq import GreenContext
 from salt_g.wire.auth_client import Trust
 from salt_g.wire.publications import SerialGuard, open_publication
+from tests.support.waiting import hub_until
 
 #: Minion settings read by the channel: stock's defaults.
 SETTINGS = {

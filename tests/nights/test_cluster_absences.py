@@ -1,6 +1,6 @@
 """Connections of minions as the night of a cluster reads them from their logs."""
 
-from nights.cluster_absences import Connection, connections, evidence, missed_by_design
+from tests.nights.cluster_absences import Connection, connections, evidence, missed_by_design
 
 LOG = """\
 100.000 signed in as n0

@@ -10,7 +10,8 @@ import sys
 import tempfile
 
 import pytest
-from support.waiting import until
+
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 

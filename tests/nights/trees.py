@@ -16,10 +16,11 @@ import tempfile
 import time
 
 from measurements import Report
-from support.batch_twins import BatchTwins
-from support.random_trees import KINDS, RandomTree
-from support.state_twins import StateTwins
-from support.tree_verdicts import Judge, plain_verdict
+
+from tests.support.batch_twins import BatchTwins
+from tests.support.random_trees import KINDS, RandomTree
+from tests.support.state_twins import StateTwins
+from tests.support.tree_verdicts import Judge, plain_verdict
 
 #: Trees that are sent to stock at once.
 BATCH = 100

@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 
-from support.commands import Machine, Outcome
+from tests.support.commands import Machine, Outcome
 
 #: Calls after which this process imports what they had imported.
 LEARNING = 60

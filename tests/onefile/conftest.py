@@ -8,9 +8,9 @@ import subprocess
 import sys
 
 import pytest
-from support.machine import debian_machine, install_debian
 
 from salt_g.onefile.old_debian import SUITE
+from tests.support.machine import debian_machine, install_debian
 
 _CHECKOUT = pathlib.Path(__file__).parents[2]
 

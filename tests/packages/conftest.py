@@ -7,10 +7,10 @@ import subprocess
 import sys
 
 import pytest
-from support.machine import debian_machine
 
 from salt_g.packaging import metadata, rpm_package
 from salt_g.packaging.build import PACKAGES
+from tests.support.machine import debian_machine
 
 #: Version of the packages that are upgraded.
 OLDER = "0.1.9"

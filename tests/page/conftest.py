@@ -4,11 +4,12 @@ import json
 import pathlib
 
 import pytest
-from support.api_client import ApiClient
-from support.api_fleet import running
-from support.browser import artefacts
-from support.page_browser import axe_source, browser
-from support.waiting import until
+
+from tests.support.api_client import ApiClient
+from tests.support.api_fleet import running
+from tests.support.browser import artefacts
+from tests.support.page_browser import axe_source, browser
+from tests.support.waiting import until
 
 #: The files of the trees beside this one.
 TREE = pathlib.Path(__file__).with_name("tree")

@@ -4,7 +4,8 @@ import json
 import urllib.parse
 
 import pytest
-from support.page_browser import wait_for
+
+from tests.support.page_browser import wait_for
 
 STATUSES = ("ok", "changed", "would change", "failed", "none")
 

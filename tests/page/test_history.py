@@ -1,8 +1,9 @@
 """Drift and History: what others changed, what state runs changed, found by path, minion and cause."""
 
 import pytest
-from support.page_browser import wait_for
-from support.waiting import until
+
+from tests.support.page_browser import wait_for
+from tests.support.waiting import until
 
 GROUP = {
     **{"id": "motd", "fun": "file.managed", "added": 1, "removed": 1, "text": "", "at": 1.8e9, "user": "ann"},

@@ -1,7 +1,8 @@
 """Keyboard: shortcuts, search, and that they can be turned off."""
 
 import pytest
-from support.page_browser import wait_for
+
+from tests.support.page_browser import wait_for
 
 PLACES = {
     **{

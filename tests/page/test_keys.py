@@ -1,7 +1,8 @@
 """Keys, invitations, resources, schedules."""
 
 import pytest
-from support.page_browser import wait_for
+
+from tests.support.page_browser import wait_for
 
 
 @pytest.fixture

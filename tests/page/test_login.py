@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from support.api_client import PASSWORD
+
+from tests.support.api_client import PASSWORD
 
 
 def test_a_wrong_password_is_reported_and_the_right_one_opens_the_fleet(tab):

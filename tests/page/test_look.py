@@ -1,7 +1,8 @@
 """Look of each view: axe-core finds nothing, nothing sticks out at 360 px; screenshots are artefacts."""
 
 import pytest
-from support.page_browser import violations, wait_for
+
+from tests.support.page_browser import violations, wait_for
 
 PLACES = (
     "fleet",

@@ -1,8 +1,9 @@
 """Plans: made in Run, read by content, approved, applied with live progress, dropped."""
 
 import pytest
-from support.page_browser import wait_for
-from support.waiting import until
+
+from tests.support.page_browser import wait_for
+from tests.support.waiting import until
 
 
 @pytest.fixture

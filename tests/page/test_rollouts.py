@@ -1,7 +1,8 @@
 """Rollouts: waves as columns; pause, resume, stop. The values are those of /v1."""
 
 import pytest
-from support.page_browser import violations
+
+from tests.support.page_browser import violations
 
 JID = "20261128120000000000"
 

@@ -11,7 +11,7 @@ import pytest
 @contextlib.contextmanager
 def daemons():
     """Give (a factory of masters, a factory of minions); all of them must end in order."""
-    from support.daemons import RunningMaster, RunningMinion
+    from tests.support.daemons import RunningMaster, RunningMinion
 
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     # Other users of this machine must reach the sockets of a master that permits them.

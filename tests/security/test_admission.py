@@ -1,10 +1,10 @@
 """Automatic admission: settings, lists, grains, stubs, preseeded keys; bounds (property 8)."""
 
 import pytest
-from support.key_pairs import pair
-from support.peers import Peer, publish, run
 
 from salt_g.errors import SignInRefused
+from tests.support.key_pairs import pair
+from tests.support.peers import Peer, publish, run
 
 
 def is_let_in(peer, **more):

@@ -1,8 +1,9 @@
 """Bounds of patterns, YAML and templates, from any source; they delay no other peer (property 21)."""
 
 import pytest
-from support.peers import Peer, publish, run
-from support.tickers import ticking
+
+from tests.support.peers import Peer, publish, run
+from tests.support.tickers import ticking
 
 #: Limit of the median response time of another peer meanwhile (s).
 USUAL = 0.5

@@ -4,11 +4,11 @@ import contextlib
 import sqlite3
 
 import pytest
-from support.peers import Peer, publish, run
-from support.waiting import until
 
 from salt_g.data import jid as jids
 from salt_g.errors import SealBroken
+from tests.support.peers import Peer, publish, run
+from tests.support.waiting import until
 
 
 def push(peer, name, size=600_000):

@@ -3,10 +3,10 @@
 import time
 
 import pytest
-from support.peers import Peer, ask_raw
 
 from salt_g.errors import SealBroken
 from salt_g.wire.packing import unpack
+from tests.support.peers import Peer, ask_raw
 
 HOUR, DAY, YEAR = 3600, 86400, 365 * 86400
 

@@ -6,11 +6,11 @@ import pwd
 import stat
 
 import pytest
-from support.peers import Peer, ask_clear, ask_socket, publish, run
-from support.tickers import cpu_of
-from support.waiting import until
 
 from salt_g.errors import SealBroken
+from tests.support.peers import Peer, ask_clear, ask_socket, publish, run
+from tests.support.tickers import cpu_of
+from tests.support.waiting import until
 
 #: Unprivileged user of this machine.
 NOBODY = pwd.getpwnam("nobody")

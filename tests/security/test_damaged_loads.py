@@ -15,12 +15,12 @@ import time
 
 import pytest
 import zmq
-from support.peers import DEADLINE, Peer, ask_clear, publish
 
 from salt_g.errors import WireError
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.events import bare_frame, pack_event, prefixed_frame
 from salt_g.wire.packing import pack_bus
+from tests.support.peers import DEADLINE, Peer, ask_clear, publish
 
 SECONDS = float(os.environ.get("SALT_G_FUZZ_SECONDS") or 0)
 #: Requests of each kind in a normal run.

@@ -8,8 +8,9 @@ import subprocess
 import sys
 
 import pytest
-from support.peers import DEADLINE, PROGRAM, ask_socket
-from support.servers import free_port
+
+from tests.support.peers import DEADLINE, PROGRAM, ask_socket
+from tests.support.servers import free_port
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
 

@@ -1,7 +1,8 @@
 """Events of a minion: none can pass for another sender's, or is more than a value (property 14)."""
 
 import pytest
-from support.peers import Peer, publish
+
+from tests.support.peers import Peer, publish
 
 #: Tags of the master, of another minion, or resembling these.
 FORGED = [

@@ -7,13 +7,13 @@ import time
 
 import pytest
 import zmq
-from support.key_pairs import pair
-from support.peers import Peer, ask_raw, publish
-from support.tickers import ticking
-from support.waiting import until
 
 from salt_g.data import jid as jids
 from salt_g.wire.auth_client import Trust, ask
+from tests.support.key_pairs import pair
+from tests.support.peers import Peer, ask_raw, publish
+from tests.support.tickers import ticking
+from tests.support.waiting import until
 
 #: Limit of the median response time of another peer during a flood (s); two processors
 #: are shared with the flood itself.

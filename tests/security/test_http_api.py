@@ -6,10 +6,11 @@ import socket
 import threading
 
 import pytest
-from support.api_client import PASSWORD, ApiClient
-from support.api_fleet import running
-from support.peers import Peer, publish
-from support.waiting import DEADLINE
+
+from tests.support.api_client import PASSWORD, ApiClient
+from tests.support.api_fleet import running
+from tests.support.peers import Peer, publish
+from tests.support.waiting import DEADLINE
 
 #: Head of a login without a body.
 LOGIN = b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"

@@ -6,14 +6,14 @@ import tempfile
 import time
 
 import pytest
-from support.cpu_speed import slowness
-from support.hub_turns import HubTurns
-from support.peers import Peer, ask_raw, publish
 
 from salt_g.data import jid as jids
 from salt_g.errors import SaltGError
 from salt_g.wire import requests as sealed
 from salt_g.wire.packing import pack
+from tests.support.cpu_speed import slowness
+from tests.support.hub_turns import HubTurns
+from tests.support.peers import Peer, ask_raw, publish
 
 MIB = 1024 * 1024
 #: Longest permitted turn of the hub (s of processor time of a usual machine).

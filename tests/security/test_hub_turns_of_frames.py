@@ -5,13 +5,13 @@ import struct
 import tempfile
 
 import pytest
-from support.cpu_speed import slowness
-from support.hub_turns import HubTurns
-from support.waiting import DEADLINE
 
 from salt_g.client.frames import SOCKET as LOCAL
 from salt_g.client.frames import FrameCutter, frame
 from salt_g.http_api.master_link import SOCKET as FRONT_END
+from tests.support.cpu_speed import slowness
+from tests.support.hub_turns import HubTurns
+from tests.support.waiting import DEADLINE
 
 #: Longest permitted turn of the hub (s of processor time of a usual machine).
 LONGEST = 0.05

@@ -9,12 +9,12 @@ import struct
 import tempfile
 
 import pytest
-from support.certificates import tls_settings
-from support.cpu_speed import slowness
-from support.hub_turns import HubTurns
-from support.raw_zmtp import DEADLINE, GREETING, ready
 
 from salt_g.client.unix_link import UnixLink
+from tests.support.certificates import tls_settings
+from tests.support.cpu_speed import slowness
+from tests.support.hub_turns import HubTurns
+from tests.support.raw_zmtp import DEADLINE, GREETING, ready
 
 #: Longest permitted turn of the hub (s of processor time of a usual machine).
 LONGEST = 0.05

@@ -4,11 +4,11 @@ import os
 import time
 
 import pytest
-from support.key_pairs import pair
-from support.peers import Peer, ask_raw, publish, run
 
 from salt_g.errors import SealBroken, SignInRefused
 from salt_g.wire.packing import unpack
+from tests.support.key_pairs import pair
+from tests.support.peers import Peer, ask_raw, publish, run
 
 
 def test_a_load_cannot_speak_for_another_id(master):

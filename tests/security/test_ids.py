@@ -7,14 +7,14 @@ import tempfile
 
 import pytest
 import yaml
-from support.daemons import PROGRAM, RunningMinion
-from support.key_pairs import pair
-from support.peers import Peer, ask_clear, ask_raw, ask_socket, publish, run
 
 from salt_g.errors import SaltGError, SignInRefused
 from salt_g.wire.aes import Crypticle, new_key_text
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import pack
+from tests.support.daemons import PROGRAM, RunningMinion
+from tests.support.key_pairs import pair
+from tests.support.peers import Peer, ask_clear, ask_raw, ask_socket, publish, run
 
 BAD = [
     "",

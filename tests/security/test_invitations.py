@@ -5,11 +5,11 @@ import json
 import time
 
 import pytest
-from support.key_pairs import pair
-from support.peers import Peer, run
 
 from salt_g.errors import SignInRefused
 from salt_g.wire.invitation import GRAIN, offer, read_code
+from tests.support.key_pairs import pair
+from tests.support.peers import Peer, run
 
 
 def invite(master, *words):

@@ -11,15 +11,15 @@ import msgpack
 import pytest
 import zmq
 from Crypto.PublicKey import RSA
-from support.cpu_speed import slowness
-from support.lying_master import lying_master
-from support.peers import Peer, ask_clear, ask_raw, publish, sign_in_load
-from support.raw_zmtp import Raw, close_all, message
-from support.tickers import cpu_of, resident, ticking
 
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.invitation import GRAIN, new_code
 from salt_g.wire.packing import pack, unpack
+from tests.support.cpu_speed import slowness
+from tests.support.lying_master import lying_master
+from tests.support.peers import Peer, ask_clear, ask_raw, publish, sign_in_load
+from tests.support.raw_zmtp import Raw, close_all, message
+from tests.support.tickers import cpu_of, resident, ticking
 
 MIB = 1024 * 1024
 #: Longest time that one message may occupy the hub (s).

@@ -2,10 +2,9 @@
 
 import re
 
-from support.lying_master import lying_master
-from support.peers import Peer, ask_clear, ask_raw, ask_socket, publish, sign_in_load
-
 from salt_g.wire.envelope import seal_clear
+from tests.support.lying_master import lying_master
+from tests.support.peers import Peer, ask_clear, ask_raw, ask_socket, publish, sign_in_load
 
 #: Text that would start a line of its own, or control a terminal.
 FORGED = "x\n[CRITICAL] root has signed in\r\n\x1b[2J\x1b[31mred\x9b2J\u2028end\x00\x7f"

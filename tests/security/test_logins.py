@@ -7,7 +7,8 @@ import threading
 import time
 
 import pytest
-from support.peers import Peer, ask_clear, publish
+
+from tests.support.peers import Peer, ask_clear, publish
 
 NOT_AUTHENTICATED = {"error": {"name": "AuthenticationError", "message": "Authentication error occurred."}}
 LOGIN = {"eauth": "sharedsecret", "username": "fred", "password": "geheim"}

@@ -3,10 +3,10 @@
 import secrets
 
 import pytest
-from support.peers import Peer, ask_raw
 
 from salt_g.errors import SaltGError
 from salt_g.wire.pillar_reply import open_pillar
+from tests.support.peers import Peer, ask_raw
 
 
 def pillar_of(peer, load, **lies):

@@ -5,9 +5,9 @@ import os
 import subprocess
 
 import pytest
-from support.peers import Peer
 
 from salt_g.process.command import which
+from tests.support.peers import Peer
 
 #: Paths to `secret`, a sibling of the roots, or to files of this machine.
 WAYS_OUT = [

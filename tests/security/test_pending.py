@@ -1,8 +1,6 @@
 """Pending minions: they may repeat their sign-in, and use few resources (property 8)."""
 
 import pytest
-from support.key_pairs import pair
-from support.peers import Peer, ask_raw, ask_socket
 
 from salt_g.errors import SignInRefused
 from salt_g.keys.acceptance import LIMITS
@@ -10,6 +8,8 @@ from salt_g.wire.aes import Crypticle, new_key_text
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import unpack
 from salt_g.wire.requests import seal_request
+from tests.support.key_pairs import pair
+from tests.support.peers import Peer, ask_raw, ask_socket
 
 COMMANDS = [
     "_return",

@@ -1,7 +1,8 @@
 """Permissions: whole names, parsed arguments and each id match; no minion widens them (property 10)."""
 
 import pytest
-from support.peers import Peer, ask_clear, ask_raw
+
+from tests.support.peers import Peer, ask_clear, ask_raw
 
 NOT_AUTHORIZED = {"error": {"name": "AuthorizationError", "message": "Authorization error occurred."}}
 LOGIN = {"eauth": "sharedsecret", "username": "fred", "password": "geheim"}

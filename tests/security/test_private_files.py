@@ -9,10 +9,10 @@ import subprocess
 import sys
 
 import pytest
-from support.open_python import OpenPython
-from support.peers import Peer, publish, run
 
 import salt_g
+from tests.support.open_python import OpenPython
+from tests.support.peers import Peer, publish, run
 
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="becomes another user")
 

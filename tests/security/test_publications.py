@@ -3,13 +3,13 @@ security (property 12).
 """
 
 import pytest
-from support.key_pairs import pair
-from support.lying_master import lying_master, resigned
-from support.peers import Crypticle, ask_raw
-from support.waiting import until
 
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import pack, unpack
+from tests.support.key_pairs import pair
+from tests.support.lying_master import lying_master, resigned
+from tests.support.peers import Crypticle, ask_raw
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ import socket
 import time
 
 import pytest
-from support.peers import Peer, ask_clear, publish
-from support.raw_zmtp import GREETING, Raw, close_all, command, frame, message, ping, ready, storm_once
-from support.tickers import resident
-from support.waiting import until
 
 from salt_g.wire.publications import topic_of
+from tests.support.peers import Peer, ask_clear, publish
+from tests.support.raw_zmtp import GREETING, Raw, close_all, command, frame, message, ping, ready, storm_once
+from tests.support.tickers import resident
+from tests.support.waiting import until
 
 MIB = 1024 * 1024
 #: Two heartbeat intervals of the master, in which every timer of a connection fires (s).

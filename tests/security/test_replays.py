@@ -3,12 +3,12 @@
 import time
 
 import pytest
-from support.key_pairs import pair
-from support.peers import Peer, ask_raw, publish, run
 
 from salt_g.errors import SealBroken
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import unpack
+from tests.support.key_pairs import pair
+from tests.support.peers import Peer, ask_raw, publish, run
 
 #: One load of each kind that a minion sends.
 LOADS = [

@@ -5,10 +5,10 @@ import json
 import time
 
 import pytest
-from support.peers import Peer, ask_clear, ask_raw, publish, run
-from support.tickers import ticking
 
 from salt_g.errors import SignInRefused
+from tests.support.peers import Peer, ask_clear, ask_raw, publish, run
+from tests.support.tickers import ticking
 
 RET = {"cmd": "_return", "fun": "test.ping", "fun_args": [], "return": True, "retcode": 0, "success": True}
 #: Longest share of one message's time in which others wait.

@@ -4,7 +4,8 @@ import json
 import subprocess
 
 import pytest
-from support.peers import PROGRAM, Peer, ask_socket, publish, run
+
+from tests.support.peers import PROGRAM, Peer, ask_socket, publish, run
 
 #: Last event that a test fires, to know that all earlier ones have been fired.
 END = "end/of/test"

@@ -5,9 +5,9 @@ import os
 import time
 
 import pytest
-from support.peers import Ear, Peer, publish, run
 
 from salt_g.errors import SaltGError, SealBroken
+from tests.support.peers import Ear, Peer, publish, run
 
 PUSHED = {"cmd": "_file_recv", "path": ["etc", "secret"], "loc": 0, "size": 6, "data": b"pushed"}
 

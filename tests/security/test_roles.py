@@ -5,7 +5,8 @@
 import json
 
 import pytest
-from support.peers import Peer, ask_clear, publish, run
+
+from tests.support.peers import Peer, ask_clear, publish, run
 
 RET = {"cmd": "_return", "fun": "test.ping", "return": "FORGED", "retcode": 0, "success": True}
 

@@ -8,7 +8,8 @@ import pathlib
 import re
 
 import pytest
-from support.peers import Peer, ask_clear, run
+
+from tests.support.peers import Peer, ask_clear, run
 
 LOGGING = {"log_level": "trace", "log_level_logfile": "trace"}
 LOGIN = {"eauth": "sharedsecret", "username": "fred", "password": "SECRET-password"}

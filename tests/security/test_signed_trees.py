@@ -4,9 +4,10 @@ import json
 import subprocess
 
 import pytest
-from support.daemons import PROGRAM
-from support.signed_origins import SshSigner, needs_signing, signed_commit, write_signers
-from support.waiting import DEADLINE
+
+from tests.support.daemons import PROGRAM
+from tests.support.signed_origins import SshSigner, needs_signing, signed_commit, write_signers
+from tests.support.waiting import DEADLINE
 
 pytestmark = needs_signing
 

@@ -10,11 +10,11 @@ import tempfile
 
 import msgpack
 import pytest
-from support.certificates import tls_settings
-from support.raw_zmtp import DEADLINE
-from support.waiting import until
 
 from salt_g.client.unix_link import UnixLink
+from tests.support.certificates import tls_settings
+from tests.support.raw_zmtp import DEADLINE
+from tests.support.waiting import until
 
 #: Connections that begin a handshake at the same time.
 PEERS = 600

@@ -5,7 +5,8 @@ import pwd
 import subprocess
 
 import pytest
-from support.open_python import OpenPython
+
+from tests.support.open_python import OpenPython
 
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="becomes another user")
 

@@ -7,7 +7,7 @@ import json
 import socket
 from typing import Any, NamedTuple
 
-from support.waiting import DEADLINE
+from tests.support.waiting import DEADLINE
 
 #: The password of everybody in `external_auth: sharedsecret`.
 PASSWORD = "sesame"

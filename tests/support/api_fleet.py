@@ -9,8 +9,8 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from support.api_client import SETTINGS
-from support.daemons import RunningApi, RunningMaster, RunningMinion
+from tests.support.api_client import SETTINGS
+from tests.support.daemons import RunningApi, RunningMaster, RunningMinion
 
 
 @contextlib.contextmanager

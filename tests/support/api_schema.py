@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema
 
-from support.api_client import ApiClient
+from tests.support.api_client import ApiClient
 
 
 class Schema:

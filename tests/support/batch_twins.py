@@ -17,8 +17,8 @@ from salt_g.local_call import local_context
 from salt_g.services import protocols
 from salt_g.state.engine import Engine
 from salt_g.state.run.state_run import Clock
-from support.state_twins import StateTwins, returned, without_advice
-from support.steady_values import steady
+from tests.support.state_twins import StateTwins, returned, without_advice
+from tests.support.steady_values import steady
 
 #: One run of a tree: its files by SLS name, its settings, whether it only tests.
 Run = tuple[Mapping[str, Any], Mapping[str, Any], bool]

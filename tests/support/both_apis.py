@@ -11,10 +11,10 @@ from typing import Any
 
 import yaml
 
-from support.api_client import ApiClient
-from support.api_fleet import running
-from support.stock_daemon import clean_environment, free_ports
-from support.waiting import until
+from tests.support.api_client import ApiClient
+from tests.support.api_fleet import running
+from tests.support.stock_daemon import clean_environment, free_ports
+from tests.support.waiting import until
 
 
 @contextlib.contextmanager

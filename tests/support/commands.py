@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 if TYPE_CHECKING:
-    from support.daemons import Process
+    from tests.support.daemons import Process
 
 
 @dataclasses.dataclass(frozen=True)

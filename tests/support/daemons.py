@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 
 import yaml
 
-from support import key_pairs
-from support.waiting import DEADLINE
+from tests.support import key_pairs
+from tests.support.waiting import DEADLINE
 
 P = TypeVar("P", bound="Process")
 

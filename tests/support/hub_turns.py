@@ -9,7 +9,7 @@ import json
 import pathlib
 from typing import Any
 
-from support.waiting import until
+from tests.support.waiting import until
 
 #: Shortest recorded turn (s).
 NOTED = 0.02

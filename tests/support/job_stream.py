@@ -15,8 +15,8 @@ from salt_g.client.link import Event
 from salt_g.client.unix_link import UnixLink
 from salt_g.errors import SaltGError
 from salt_g.report.ended_jobs import INTERRUPTED
-from support.daemons import RunningMaster, RunningMinion
-from support.waiting import until
+from tests.support.daemons import RunningMaster, RunningMinion
+from tests.support.waiting import until
 
 #: Number of concurrent jobs, and the time limit of one job (s).
 UNDER_WAY = 4

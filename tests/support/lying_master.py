@@ -21,8 +21,8 @@ from salt_g.wire.publications import seal_publication
 from salt_g.wire.requests import TokenCheck, open_request, seal_reply
 from salt_g.wire.rsa import PrivateKey
 from salt_g.wire.sessions import KeyRing, SessionKey
-from support.key_pairs import pair
-from support.peers import DEADLINE
+from tests.support.key_pairs import pair
+from tests.support.peers import DEADLINE
 
 #: How long an honest job may take before another is sent (s).
 MARKER_PAUSE = 5.0

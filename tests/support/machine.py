@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-from support.waiting import until
+from tests.support.waiting import until
 
 #: How long systemd may take to boot (s); a loaded machine needs a quarter of it.
 _BOOTED_WITHIN = 120.0

@@ -7,8 +7,8 @@ import pathlib
 from collections.abc import Callable
 from typing import Any
 
-from support.commands import Outcome, outcome_of
-from support.daemons import PROGRAM, RunningMaster
+from tests.support.commands import Outcome, outcome_of
+from tests.support.daemons import PROGRAM, RunningMaster
 
 
 def mailbox(master: RunningMaster, *words: str) -> Outcome:

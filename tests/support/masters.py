@@ -6,9 +6,9 @@ import pathlib
 import shutil
 from typing import Any
 
-from support import key_pairs
-from support.commands import stop_all
-from support.daemons import RunningMaster
+from tests.support import key_pairs
+from tests.support.commands import stop_all
+from tests.support.daemons import RunningMaster
 
 
 class Masters:

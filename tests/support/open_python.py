@@ -13,7 +13,7 @@ import sys
 
 import pytest
 
-from support.daemons import PROGRAM
+from tests.support.daemons import PROGRAM
 
 #: Directories that a daemon reads: interpreter, environment, this checkout.
 NEEDED = (sys.base_prefix, sys.prefix, str(pathlib.Path(__file__).parents[2]))

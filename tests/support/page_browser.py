@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from support.browser import BROWSER, need_browser
-from support.waiting import until
+from tests.support.browser import BROWSER, need_browser
+from tests.support.waiting import until
 
 _FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-component-update"),

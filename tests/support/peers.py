@@ -25,8 +25,8 @@ from salt_g.wire.auth_client import Trust, ask, read_answer
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import as_bytes, unpack
 from salt_g.wire.requests import make_tok, seal_request
-from support.daemons import RunningMaster
-from support.key_pairs import pair
+from tests.support.daemons import RunningMaster
+from tests.support.key_pairs import pair
 
 #: Time limit for a response on a busy machine (s).
 DEADLINE = 60.0

@@ -12,7 +12,7 @@ import random
 import re
 from typing import Any
 
-from support.random_values import WORDS, expression
+from tests.support.random_values import WORDS, expression
 
 ENVIRONMENTS = {
     "base": ["common", "web", "web.conf", "web.sub.deep", "db", "db.conf"],

@@ -7,9 +7,9 @@ import json
 import pathlib
 from typing import Any
 
-from support.commands import Outcome, outcome_of
-from support.daemons import PROGRAM, RunningMaster
-from support.waiting import until
+from tests.support.commands import Outcome, outcome_of
+from tests.support.daemons import PROGRAM, RunningMaster
+from tests.support.waiting import until
 
 
 def rollout(master: RunningMaster, *words: object) -> Outcome:

@@ -15,9 +15,9 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-from support.commands import Outcome
-from support.servers import free_port, missing
-from support.waiting import until
+from tests.support.commands import Outcome
+from tests.support.servers import free_port, missing
+from tests.support.waiting import until
 
 #: Configuration common to all servers.
 CONFIGURATION = """

@@ -20,8 +20,8 @@ from salt_g import api, config
 from salt_g.api import CallContext
 from salt_g.errors import CompileError, SaltGError
 from salt_g.local_call import local_context
-from support.random_texts import ENVIRONMENTS, NODEGROUPS
-from support.steady_values import steady
+from tests.support.random_texts import ENVIRONMENTS, NODEGROUPS
+from tests.support.steady_values import steady
 
 T = TypeVar("T", bound="Twins")
 

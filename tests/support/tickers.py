@@ -13,7 +13,7 @@ import zmq
 
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import unpack
-from support.daemons import RunningMaster
+from tests.support.daemons import RunningMaster
 
 #: Time limit for one response on a busy machine (s).
 DEADLINE = 60.0

@@ -13,12 +13,12 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from support.differences import differences
-from support.random_trees import RandomTree, comparable
-from support.tree_shrinking import Files, shrunk
+from tests.support.differences import differences
+from tests.support.random_trees import RandomTree, comparable
+from tests.support.tree_shrinking import Files, shrunk
 
 if TYPE_CHECKING:
-    from support.batch_twins import BatchTwins
+    from tests.support.batch_twins import BatchTwins
 
 #: Orders of stock's sets that are tried.
 ORDERS = ("written", "reversed", *"123456")

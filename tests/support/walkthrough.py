@@ -18,8 +18,8 @@ import subprocess
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from support.daemons import PROGRAM
-from support.waiting import until
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import until
 
 #: Pairs of a text of the page and the text that stands for it here.
 Replaced = Sequence[tuple[str, str]]

@@ -5,7 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from support.kept_programs import KeptProgram
+
+from tests.support.kept_programs import KeptProgram
 
 PROGRAM = """
 import os, sys

@@ -1,4 +1,4 @@
-"""Tests import no conftest and no other test: what they share is in `support`, fixtures are asked for."""
+"""Tests import no conftest and no test: what they share is in `tests/support`; fixtures come by name."""
 
 import ast
 import pathlib
@@ -27,7 +27,7 @@ def _modules(node):
 
 def _is_of_tests(module):
     """Whether a module is a conftest or a test; the package has modules with `test_` too."""
-    first, *others = module.split(".")
+    first, *others = module.removeprefix("tests.").split(".")
     is_below = not first or (TESTS / first).is_dir()
     return any(name == "conftest" or name.startswith("test_") for name in (others if is_below else [first]))
 
@@ -48,4 +48,7 @@ def test_each_way_to_import_them_is_found():
     assert borrowed("from .conftest import jid") == borrowed("from . import conftest") == [1]
     assert borrowed("from unit.resources.ssh.test_scripts import sh") == [1]
     assert borrowed("from unit.resources.ssh import test_scripts") == [1]
-    assert borrowed("from support.plan_records import ID\nfrom salt_g.loader.test_runs import test_x") == []
+    assert (
+        borrowed("from tests.support.plan_records import ID\nfrom salt_g.loader.test_runs import test_x")
+        == []
+    )

@@ -1,11 +1,11 @@
 """Drivers of external caches, each with a real server of its own."""
 
 import pytest
-from support.servers import free_port, running_etcd, running_mariadb, running_redis
 
 from salt_g.cache_drivers import etcd_cache, mysql_cache, redis_cache
 from salt_g.stock_errors import SaltCacheError
 from salt_g.wire.packing import Limits
+from tests.support.servers import free_port, running_etcd, running_mariadb, running_redis
 
 
 @pytest.fixture(scope="module")

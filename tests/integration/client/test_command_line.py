@@ -8,8 +8,9 @@ import signal
 import subprocess
 
 import pytest
-from support.daemons import PROGRAM
-from support.waiting import until
+
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,8 @@ import sys
 import termios
 
 import pytest
-from support.daemons import PROGRAM
+
+from tests.support.daemons import PROGRAM
 
 
 @pytest.fixture(scope="module")

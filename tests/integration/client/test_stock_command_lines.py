@@ -4,7 +4,8 @@ import json
 import shutil
 
 import pytest
-from support.commands import Machine, outcome_of
+
+from tests.support.commands import Machine, outcome_of
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,8 @@ import subprocess
 import sys
 
 import pytest
-from support.daemons import PROGRAM, RunningMaster, RunningMinion
+
+from tests.support.daemons import PROGRAM, RunningMaster, RunningMinion
 
 #: Set where namespaces and mounts are promised: there a test that cannot have them fails.
 PROMISED = "SALT_G_NEEDS_NAMESPACES"

@@ -8,11 +8,11 @@ import socket
 import subprocess
 
 import pytest
-from support.daemons import PROGRAM
-from support.waiting import until
 
 from salt_g.client.frames import SOCKET, frame
 from salt_g.client.unix_link import UnixLink
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import until
 
 #: A large event (bytes), and so many that they are twice what may wait for a subscriber.
 LARGE = 800 * 1024

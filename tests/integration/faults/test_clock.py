@@ -3,9 +3,9 @@
 import time
 
 import pytest
-from support.waiting import until
 
 from salt_g.data.jid import make as make_jid
+from tests.support.waiting import until
 
 HOUR, DAY = 3600, 86400
 #: The clock of a process, moved by the seconds that a file holds.

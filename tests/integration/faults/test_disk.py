@@ -3,9 +3,9 @@
 import pathlib
 
 import pytest
-from support.waiting import until
 
 from salt_g.errors import ClientError
+from tests.support.waiting import until
 
 DAMAGE = b"not a database any more" * 1000
 

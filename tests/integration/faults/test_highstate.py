@@ -1,7 +1,8 @@
 """A highstate in whose middle the master is killed and comes back."""
 
 import pytest
-from support.waiting import until
+
+from tests.support.waiting import until
 
 TOP = "base:\n  '*': [slow]\n"
 SLOW = """\

@@ -6,10 +6,10 @@ A point is a number of events on the master's bus, drawn with a seed, and a few 
 import random
 
 import pytest
-from support.job_stream import Stream, owed_by, results_of, settle
-from support.waiting import until
 
 from salt_g.report.ended_jobs import INTERRUPTED
+from tests.support.job_stream import Stream, owed_by, results_of, settle
+from tests.support.waiting import until
 
 #: Kills in one test, and its seeds: twenty points for each daemon.
 KILLS = 10

@@ -1,7 +1,8 @@
 """A master that moves: its name means another address, and the minion finds it there."""
 
 import pytest
-from support.waiting import until
+
+from tests.support.waiting import until
 
 NAME = "master.salt-g.test"
 #: A minion looks again where its master is after this long without a connection (s).

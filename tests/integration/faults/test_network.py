@@ -1,7 +1,8 @@
 """A network that swallows packets without a word: all of them, or those of one port."""
 
 import pytest
-from support.waiting import until
+
+from tests.support.waiting import until
 
 PUBLISH, REQUESTS = 4505, 4506
 #: A peer that vanished is noticed within seconds instead of half a minute.

@@ -1,9 +1,10 @@
 """A master with its HTTP API and a minion, shared by the tests of a file."""
 
 import pytest
-from support.api_client import ApiClient
-from support.api_fleet import running
-from support.api_schema import V1Client
+
+from tests.support.api_client import ApiClient
+from tests.support.api_fleet import running
+from tests.support.api_schema import V1Client
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,8 @@ import json
 
 import wsproto
 import wsproto.events
-from support.waiting import until
+
+from tests.support.waiting import until
 
 
 def test_users_see_the_jobs_that_they_may_order(ann, bob):

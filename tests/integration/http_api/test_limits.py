@@ -4,11 +4,12 @@ import json
 import socket
 
 import pytest
-from support.api_client import ApiClient
-from support.api_fleet import running
-from support.daemons import RunningApi
-from support.smuggled import POST, SMUGGLED
-from support.waiting import DEADLINE, until
+
+from tests.support.api_client import ApiClient
+from tests.support.api_fleet import running
+from tests.support.daemons import RunningApi
+from tests.support.smuggled import POST, SMUGGLED
+from tests.support.waiting import DEADLINE, until
 
 
 def _answers(connection):

@@ -16,10 +16,10 @@ pytest.importorskip("joserfc")
 if importlib.util.find_spec("oidc_provider_mock") is None:
     pytest.skip("oidc-provider-mock is not installed", allow_module_level=True)
 
-from support.api_client import SETTINGS, USERS, ApiClient
-from support.api_fleet import running
-from support.oidc_liar import running_liar
-from support.waiting import DEADLINE, until
+from tests.support.api_client import SETTINGS, USERS, ApiClient
+from tests.support.api_fleet import running
+from tests.support.oidc_liar import running_liar
+from tests.support.waiting import DEADLINE, until
 
 USER = {"sub": "17", "preferred_username": "ann", "groups": ["ops"]}
 

@@ -6,8 +6,9 @@ import subprocess
 import sys
 
 import pytest
-from support.api_client import PASSWORD
-from support.waiting import DEADLINE
+
+from tests.support.api_client import PASSWORD
+from tests.support.waiting import DEADLINE
 
 PEPPER = str(pathlib.Path(sys.executable).with_name("pepper"))
 

@@ -5,9 +5,9 @@ import json
 import tarfile
 
 import pytest
-from support.api_client import PASSWORD
 
 from salt_g.formats import yaml_load
+from tests.support.api_client import PASSWORD
 
 LOGIN = {"username": "ann", "password": PASSWORD, "eauth": "sharedsecret"}
 

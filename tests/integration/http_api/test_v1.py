@@ -2,11 +2,12 @@
 
 import jsonschema
 import pytest
-from support.api_client import ApiClient
-from support.api_fleet import running
-from support.api_schema import V1Client
-from support.commands import Machine, outcome_of
-from support.waiting import until
+
+from tests.support.api_client import ApiClient
+from tests.support.api_fleet import running
+from tests.support.api_schema import V1Client
+from tests.support.commands import Machine, outcome_of
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")

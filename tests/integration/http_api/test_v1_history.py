@@ -3,8 +3,9 @@
 import pathlib
 
 import pytest
-from support.api_fleet import running
-from support.waiting import until
+
+from tests.support.api_fleet import running
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")

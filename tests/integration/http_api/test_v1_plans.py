@@ -3,9 +3,10 @@
 import pathlib
 
 import pytest
-from support.api_fleet import running
-from support.commands import Machine, outcome_of
-from support.waiting import until
+
+from tests.support.api_fleet import running
+from tests.support.commands import Machine, outcome_of
+from tests.support.waiting import until
 
 RIGHTS = {
     "ann": [{"m*": [{"state.apply": {"kwargs": {"test": "True"}}}, "state.apply_plan"]}],

@@ -1,9 +1,10 @@
 """Mailbox and locks of /v1, with a real fleet: users see, make and drop what they may on the command line."""
 
 import pytest
-from support.api_client import USERS
-from support.api_fleet import running
-from support.commands import Machine, outcome_of
+
+from tests.support.api_client import USERS
+from tests.support.api_fleet import running
+from tests.support.commands import Machine, outcome_of
 
 RIGHTS = {
     **USERS,

@@ -3,7 +3,8 @@
 import textwrap
 
 import pytest
-from support.language_client import SECRET, LanguageClient
+
+from tests.support.language_client import SECRET, LanguageClient
 
 TREE = {
     "etc/minion": "id: m1\n",

@@ -1,12 +1,12 @@
 """`salt-g lsp` as an editor uses it: a scripted client, a real process, unsaved texts."""
 
 import pytest
-from support.broken_sls import BROKEN
-from support.language_client import SECRET
 
 from salt_g.lint.finding import ERROR
 from salt_g.lint.linter import lint
 from salt_g.lint.systems import grains_of
+from tests.support.broken_sls import BROKEN
+from tests.support.language_client import SECRET
 
 
 def position(path, text, *, behind=True):

@@ -5,7 +5,8 @@ import os
 import signal
 
 import pytest
-from support.language_client import PATIENCE
+
+from tests.support.language_client import PATIENCE
 
 
 class TestLifecycle:

@@ -4,9 +4,10 @@ import json
 import subprocess
 
 import pytest
-from support.daemons import PROGRAM
-from support.rollouts import began, rollout, status
-from support.waiting import until
+
+from tests.support.daemons import PROGRAM
+from tests.support.rollouts import began, rollout, status
+from tests.support.waiting import until
 
 MINIONS = ["m0", "m1"]
 #: Seconds between the return of the first minion and the beginning of the second.

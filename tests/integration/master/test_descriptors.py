@@ -10,11 +10,11 @@ import socket
 import psutil
 import pytest
 import zmq
-from support.waiting import DEADLINE, until
 
 from salt_g.errors import SignInRefused
 from salt_g.wire.auth_client import Trust, ask, read_answer
 from salt_g.wire.rsa import PrivateKey
+from tests.support.waiting import DEADLINE, until
 
 #: So many descriptors a master has in tests that fill its table.
 FEW = 128

@@ -4,10 +4,11 @@ import json
 import subprocess
 
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.end_records import checked
-from support.waiting import until
+
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.end_records import checked
+from tests.support.waiting import until
 
 SLS = "loud: test.succeed_with_changes\nquiet:\n  test.nop:\n    - onchanges: [{test: loud}]\n"
 

@@ -4,10 +4,11 @@ import json
 
 import msgpack
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.servers import free_port, running_redis
-from support.waiting import until
+
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.servers import free_port, running_redis
+from tests.support.waiting import until
 
 
 @pytest.fixture

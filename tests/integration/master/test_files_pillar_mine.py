@@ -4,10 +4,10 @@ import json
 import subprocess
 
 import pytest
-from support.daemons import PROGRAM
-from support.waiting import DEADLINE
 
 from salt_g.process.command import which
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import DEADLINE
 
 needs_git = pytest.mark.skipif(which("git") is None, reason="git is not installed")
 

@@ -4,13 +4,13 @@ import contextlib
 import subprocess
 
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM, RunningMaster
-from support.servers import free_port
-from support.waiting import until
 
 from salt_g.client.stock_link import StockLink
 from salt_g.net.event_bus_addresses import of_master, of_minion
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM, RunningMaster
+from tests.support.servers import free_port
+from tests.support.waiting import until
 
 
 @pytest.fixture

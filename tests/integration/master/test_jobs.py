@@ -4,11 +4,11 @@ import concurrent.futures
 
 import pytest
 import zmq
-from support.peers import Peer, publish
-from support.waiting import until
 
 from salt_g.errors import SealBroken
 from salt_g.wire.publications import SerialGuard, open_publication
+from tests.support.peers import Peer, publish
+from tests.support.waiting import until
 
 
 class Listener:

@@ -7,9 +7,10 @@ import signal
 import stat
 
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.waiting import until
+
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import until
 
 
 def test_a_master_reports_its_ports_and_leaves_nothing_behind(start_master):
@@ -36,7 +37,7 @@ def test_files_of_a_master_are_private(start_master):
 
 
 def test_a_second_master_of_the_same_pid_file_refuses_to_start(start_master, daemon_root):
-    from support.daemons import RunningMaster
+    from tests.support.daemons import RunningMaster
 
     first = start_master()
     pidfile, root_dir = first.settings["pidfile"], first.settings["root_dir"]

@@ -5,9 +5,10 @@ import json
 import os
 
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM, RunningMaster
-from support.waiting import until
+
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM, RunningMaster
+from tests.support.waiting import until
 
 
 @pytest.fixture(params=["embedded", "postgres"])

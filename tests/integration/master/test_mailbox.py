@@ -1,8 +1,9 @@
 """Jobs for minions that are away: delivered when they are back, once, whatever is killed meanwhile."""
 
 import pytest
-from support.mailboxes import append, lines, mailbox, orders
-from support.waiting import until
+
+from tests.support.mailboxes import append, lines, mailbox, orders
+from tests.support.waiting import until
 
 
 @pytest.fixture(params=["embedded", "postgres"])

@@ -1,8 +1,9 @@
 """Orders of the mailbox while a master or a minion is killed at one moment after the other."""
 
 import pytest
-from support.mailboxes import append, lines, orders
-from support.waiting import until
+
+from tests.support.mailboxes import append, lines, orders
+from tests.support.waiting import until
 
 #: What has happened to an order, from the start of its minion on, when a daemon is killed.
 MOMENTS = ("the minion is back", "it was sent", "its job began", "it wrote", "its job ended", "it is done")

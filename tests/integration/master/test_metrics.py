@@ -4,10 +4,10 @@ import http.client
 import json
 import socket
 
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.metrics_format import parse
-from support.waiting import until
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.metrics_format import parse
+from tests.support.waiting import until
 
 
 def _free_port():

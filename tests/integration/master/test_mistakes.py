@@ -1,7 +1,8 @@
 """Mistakes in files of a tree: each is one sentence on stderr of the run's command, with advice."""
 
 import pytest
-from support.commands import Machine, outcome_of
+
+from tests.support.commands import Machine, outcome_of
 
 #: File: text. The SLS `a` of each mistake is applied; these are there besides.
 TREE = {"webserver.sls": "one: {test.nop: []}\n", "missing.txt": "hi\n", "www/index.html": "hi\n"}

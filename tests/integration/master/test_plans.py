@@ -8,10 +8,11 @@ import sys
 
 import pytest
 import yaml
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.open_python import OpenPython
-from support.waiting import until
+
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.open_python import OpenPython
+from tests.support.waiting import until
 
 SLS = """\
 {{ pillar.get('file', grains['id_file']) }}:

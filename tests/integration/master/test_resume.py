@@ -4,9 +4,10 @@ import collections
 import json
 
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.waiting import until
+
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import until
 
 STEPS = """
 {{% for step in (1, 2, 3) %}}

@@ -5,10 +5,11 @@ import re
 import signal
 
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.rollouts import began, counted, ended, rollout, status
-from support.waiting import until
+
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.rollouts import began, counted, ended, rollout, status
+from tests.support.waiting import until
 
 IDS = ("a", "b", "c", "d")
 

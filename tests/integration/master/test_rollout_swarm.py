@@ -5,7 +5,8 @@ import pathlib
 import sys
 
 import pytest
-from support.rollouts import began, ended
+
+from tests.support.rollouts import began, ended
 
 pytestmark = pytest.mark.long
 

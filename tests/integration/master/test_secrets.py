@@ -7,10 +7,10 @@ import sqlite3
 import subprocess
 
 import pytest
-from support.commands import Machine
-from support.waiting import until
 
 from salt_g.process.known_secrets import forms_of
+from tests.support.commands import Machine
+from tests.support.waiting import until
 
 #: Values with characters that notations write differently.
 PLANTED = [f"Pl4nt-{number:02}{mark}x" for number, mark in enumerate("-'\"$ü/+&<%\\ ;|*?=#~é", start=10)]

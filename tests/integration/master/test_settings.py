@@ -6,17 +6,17 @@ import os
 import subprocess
 
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM, RunningMinion
-from support.key_pairs import pair
-from support.peers import Peer, ask_raw
-from support.peers import publish as publish_as_root
-from support.waiting import until
 
 from salt_g.errors import SignInRefused
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import unpack
 from salt_g.wire.pem import fingerprint
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM, RunningMinion
+from tests.support.key_pairs import pair
+from tests.support.peers import Peer, ask_raw
+from tests.support.peers import publish as publish_as_root
+from tests.support.waiting import until
 
 
 @pytest.fixture

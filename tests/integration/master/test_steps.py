@@ -8,10 +8,10 @@ import socket
 import subprocess
 
 import pytest
-from support.commands import Machine
-from support.waiting import until
 
 from salt_g.client.frames import frame
+from tests.support.commands import Machine
+from tests.support.waiting import until
 
 #: Runs until the file `go` is there; then a second state.
 SLS = """\

@@ -7,9 +7,9 @@ import re
 import signal
 import subprocess
 
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.waiting import until
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import until
 
 #: What begins and ends a screen of its own.
 _ENTER, _LEAVE = "\x1b[?1049h", "\x1b[?1049l"

@@ -8,7 +8,8 @@ import subprocess
 import sys
 
 import pytest
-from support.open_python import OpenPython
+
+from tests.support.open_python import OpenPython
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 

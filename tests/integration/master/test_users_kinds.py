@@ -2,9 +2,9 @@
 
 import json
 
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.waiting import until
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import until
 
 BACKEND = """
 import hashlib

@@ -4,8 +4,9 @@ import json
 import subprocess
 
 import pytest
-from support.daemons import PROGRAM, RunningMaster
-from support.waiting import DEADLINE
+
+from tests.support.daemons import PROGRAM, RunningMaster
+from tests.support.waiting import DEADLINE
 
 
 @pytest.fixture

@@ -1,9 +1,9 @@
 """A minion answers while it runs states."""
 
 import pytest
-from support.waiting import until
 
 from salt_g.client import LocalClient
+from tests.support.waiting import until
 
 #: Longest time that the hub may stand still on a busy machine (s); alone it is a fiftieth of that.
 STALL = 0.5

@@ -2,8 +2,8 @@
 
 import subprocess
 
-from support.commands import outcome_of
-from support.daemons import PROGRAM
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
 
 
 def test_events_of_the_minion_are_followed_until_it_ends(start_master, start_minion, salt):

@@ -8,10 +8,10 @@ import subprocess
 import sys
 
 import pytest
-from support.commands import Machine
-from support.waiting import until
 
 from salt_g.wire.packing import unpack
+from tests.support.commands import Machine
+from tests.support.waiting import until
 
 
 @pytest.fixture

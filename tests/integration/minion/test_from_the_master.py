@@ -3,8 +3,9 @@
 import json
 
 import pytest
-from support.commands import Machine, outcome_of
-from support.waiting import until
+
+from tests.support.commands import Machine, outcome_of
+from tests.support.waiting import until
 
 #: A state module of users: `own.done` says so.
 OWN_STATE = "def done(name):\n    return {'name': name, 'result': True, 'changes': {}, 'comment': 'own'}\n"

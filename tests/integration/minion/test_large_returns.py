@@ -3,7 +3,8 @@
 import pathlib
 
 import pytest
-from support.waiting import until
+
+from tests.support.waiting import until
 
 PRINT = "head -c {size} /dev/zero | tr '\\0' x"
 LIMIT = 64 * 1024 * 1024

@@ -3,8 +3,8 @@
 import json
 import subprocess
 
-from support.daemons import PROGRAM
-from support.waiting import DEADLINE, until
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import DEADLINE, until
 
 
 def test_each_of_several_masters_orders_and_gets_its_returns(pair, start_minion, order):

@@ -2,7 +2,7 @@
 
 import concurrent.futures
 
-from support.waiting import until
+from tests.support.waiting import until
 
 SLOW = """\
 #!py

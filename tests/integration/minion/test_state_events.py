@@ -1,10 +1,10 @@
 """Progress events of state runs, and the runs that a minion begins itself."""
 
 import pytest
-from support.waiting import DEADLINE
 
 from salt_g.client import LocalEventBus
 from salt_g.config import load
+from tests.support.waiting import DEADLINE
 
 TWO = "one:\n  test.nop: []\ntwo:\n  test.nop:\n    - fire_event: {event}\n"
 

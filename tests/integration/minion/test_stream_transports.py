@@ -1,7 +1,8 @@
 """Masters and minions that speak over plain TCP or WebSockets, with and without TLS."""
 
 import pytest
-from support.certificates import tls_settings
+
+from tests.support.certificates import tls_settings
 
 
 @pytest.mark.parametrize("is_secure", [False, True], ids=["plain", "tls"])

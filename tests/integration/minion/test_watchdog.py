@@ -6,7 +6,8 @@ import threading
 import time
 
 import pytest
-from support.waiting import DEADLINE, until
+
+from tests.support.waiting import DEADLINE, until
 
 #: Blocks the hub of its minion, without a switch, and returns from when to when.
 _BLOCKING = """

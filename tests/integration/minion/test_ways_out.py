@@ -5,7 +5,8 @@ import socket
 import subprocess
 
 import pytest
-from support.daemons import RunningMinion
+
+from tests.support.daemons import RunningMinion
 
 
 def free_port():

@@ -6,11 +6,11 @@ import shutil
 import sys
 
 import pytest
-from support.daemons import RunningMinion
-from support.waiting import until
 
 from salt_g.minion.connection import masters
 from salt_g.minion.settings import MasterListSettings
+from tests.support.daemons import RunningMinion
+from tests.support.waiting import until
 
 
 def address(master):

@@ -9,7 +9,8 @@ import subprocess
 
 import pytest
 import yaml
-from support.file_trees import plant, random_states, snapshot
+
+from tests.support.file_trees import plant, random_states, snapshot
 
 #: Rounds of the random test; more of them at night.
 ROUNDS = int(os.environ.get("SALT_G_PLANS", "6"))

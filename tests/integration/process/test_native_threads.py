@@ -1,6 +1,6 @@
 """Native threads of daemons import nothing: two that import one module can wait for each other for ever."""
 
-from support.waiting import until
+from tests.support.waiting import until
 
 #: Reports each module that is looked for in another thread than the first, before gevent patches anything.
 SITE = """

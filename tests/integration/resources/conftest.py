@@ -8,8 +8,9 @@ import subprocess
 import tempfile
 
 import pytest
-from support.daemons import PROGRAM, RunningMaster, RunningMinion
-from support.waiting import DEADLINE, until
+
+from tests.support.daemons import PROGRAM, RunningMaster, RunningMinion
+from tests.support.waiting import DEADLINE, until
 
 #: A type of the tests' own, whose ids and grains come from pillar.
 THING = {

@@ -6,7 +6,8 @@ import threading
 import time
 
 import pytest
-from support.waiting import until
+
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 

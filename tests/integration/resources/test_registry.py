@@ -3,7 +3,8 @@
 import signal
 
 import pytest
-from support.waiting import until
+
+from tests.support.waiting import until
 
 
 def test_runners_report_the_manager_of_each_resource(fleet):

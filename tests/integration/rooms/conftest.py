@@ -7,7 +7,8 @@ import subprocess
 from importlib.util import find_spec
 
 import pytest
-from support.servers import missing
+
+from tests.support.servers import missing
 
 _numbers = itertools.count()
 

@@ -4,7 +4,8 @@ import importlib.util
 import pathlib
 
 import pytest
-from support.servers import missing
+
+from tests.support.servers import missing
 
 _SPEC = importlib.util.spec_from_file_location(
     "docker_stand_in", pathlib.Path(__file__).with_name("docker_stand_in.py")

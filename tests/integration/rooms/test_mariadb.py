@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from support.servers import free_port, running_mariadb
+
+from tests.support.servers import free_port, running_mariadb
 
 SECRET = "it's \\ 100% secret"
 

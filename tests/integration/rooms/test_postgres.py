@@ -5,7 +5,8 @@ import shutil
 import subprocess
 
 import pytest
-from support.servers import free_port, missing, postgres_program, running
+
+from tests.support.servers import free_port, missing, postgres_program, running
 
 SECRET = "it's: a \\ secret"
 

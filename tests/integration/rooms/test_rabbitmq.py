@@ -4,7 +4,8 @@ import os
 import shutil
 
 import pytest
-from support.servers import free_port, missing, running
+
+from tests.support.servers import free_port, missing, running
 
 pytestmark = pytest.mark.long
 

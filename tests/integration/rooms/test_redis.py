@@ -3,7 +3,8 @@
 import shutil
 
 import pytest
-from support.servers import free_port, running
+
+from tests.support.servers import free_port, running
 
 PASSWORD = "se cret"
 

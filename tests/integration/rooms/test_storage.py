@@ -4,7 +4,8 @@ import os
 import subprocess
 
 import pytest
-from support.servers import missing
+
+from tests.support.servers import missing
 
 SIZE = 48 * 1024 * 1024
 

@@ -1,7 +1,8 @@
 """Batches that the master runs: how far they are, and how they end early."""
 
 import pytest
-from support.waiting import until
+
+from tests.support.waiting import until
 
 
 @pytest.fixture

@@ -3,9 +3,10 @@
 import json
 
 import pytest
-from support.browser import artefacts, need_browser, page
-from support.commands import outcome_of
-from support.daemons import PROGRAM
+
+from tests.support.browser import artefacts, need_browser, page
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
 import signal
 
 import pytest
-from support.waiting import until
+
+from tests.support.waiting import until
 
 SETTINGS = {"id": "boss_master", "timeout": 15, "gather_job_timeout": 15}
 

@@ -2,8 +2,8 @@
 
 import json
 
-from support.commands import outcome_of
-from support.daemons import PROGRAM
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
 
 RUNNER = """
 import salt.client

@@ -2,10 +2,10 @@
 
 import gevent
 import pytest
-from support.waiting import hub_until
 
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.zeromq import GreenContext
+from tests.support.waiting import hub_until
 
 #: No wait of these tests may be longer (s).
 LIMIT = 20

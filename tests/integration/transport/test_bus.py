@@ -9,7 +9,6 @@ import sys
 
 import pytest
 from gevent import subprocess
-from support.waiting import hub_until
 
 from salt_g.errors import NoReply, WireError
 from salt_g.net.event_bus_addresses import EventBusAddresses, Port
@@ -18,6 +17,7 @@ from salt_g.transport.bus_client import BusSubscriber, BusWriter
 from salt_g.transport.bus_server import BusServer
 from salt_g.transport.unix_socket import Credentials, listen
 from salt_g.wire.events import bare_frame, pack_event, prefixed_frame, unpack_event
+from tests.support.waiting import hub_until
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ import sys
 import time
 
 import pytest
-from support.raw_zmtp import GREETING, message, ping, ready
+
+from tests.support.raw_zmtp import GREETING, message, ping, ready
 
 #: Connects as a part of the minion does, reads late, and ends after `beats` with exit code 0.
 PROGRAM = """

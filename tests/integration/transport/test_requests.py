@@ -8,12 +8,12 @@ import gevent.event
 import msgpack
 import pytest
 import zmq.green as zmq
-from support.waiting import hub_turns, hub_until
 
 from salt_g.errors import NoReply, NoTurn, WireError
 from salt_g.transport.request_client import LONG_REPLY, RequestClient, jitter
 from salt_g.transport.request_server import RequestLimits, RequestServer
 from salt_g.transport.zeromq import endpoint
+from tests.support.waiting import hub_turns, hub_until
 
 
 @pytest.fixture

@@ -14,8 +14,9 @@ import sys
 import tempfile
 
 import pytest
-from support.stock_daemon import Daemon, clean_environment, free_ports
-from support.waiting import until
+
+from tests.support.stock_daemon import Daemon, clean_environment, free_ports
+from tests.support.waiting import until
 
 #: How long anything may take on a busy machine (s).
 LIMIT = 120

@@ -4,7 +4,8 @@ import json
 import os
 
 import pytest
-from support.ssh_servers import place_for_servers
+
+from tests.support.ssh_servers import place_for_servers
 
 STATES = """
 {path}:

@@ -4,10 +4,10 @@ import contextlib
 import threading
 
 import pytest
-from support.waiting import until
 
 from salt_g.auth import delays as module
 from salt_g.auth.delays import AT_ONCE, SOURCE_AT_ONCE, WAITING, Delays
+from tests.support.waiting import until
 
 #: How long what must come may take on a busy machine (s).
 PATIENCE = 60

@@ -6,8 +6,6 @@ import pytest
 
 pytest.importorskip("joserfc")
 
-from support.oidc_liar import key, running_liar
-
 from salt_g.auth.oidc import (
     Checker,
     OidcSettings,
@@ -19,6 +17,7 @@ from salt_g.auth.oidc import (
 )
 from salt_g.auth.oidc_provider import ProviderError
 from salt_g.errors import AuthModuleError
+from tests.support.oidc_liar import key, running_liar
 
 
 @pytest.fixture

@@ -4,9 +4,6 @@ import pytest
 
 pytest.importorskip("joserfc")
 
-from support.clocks import Clock
-from support.oidc_liar import running_liar
-
 from salt_g.auth.oidc_provider import (
     AGAIN_AFTER,
     FAILED_FOR,
@@ -16,6 +13,8 @@ from salt_g.auth.oidc_provider import (
     ProviderError,
     provider_of,
 )
+from tests.support.clocks import Clock
+from tests.support.oidc_liar import running_liar
 
 DOCUMENT = "/.well-known/openid-configuration"
 

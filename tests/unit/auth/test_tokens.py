@@ -1,8 +1,8 @@
 import pytest
-from support.clocks import Clock
 
 from salt_g.auth import tokens as module
 from salt_g.auth.tokens import OF_ONE_USER, Tokens
+from tests.support.clocks import Clock
 
 HOUR = 3600
 

@@ -4,10 +4,10 @@ import os
 import signal
 
 import pytest
-from support.end_records import checked
 
 from salt_g.cli.end_record import CannotRecord, EndRecord
 from salt_g.report.ended_jobs import ended_text
+from tests.support.end_records import checked
 
 
 @pytest.fixture

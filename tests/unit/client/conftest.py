@@ -1,7 +1,8 @@
 """A master in memory for each test."""
 
 import pytest
-from support.memory_link import MemoryLink
+
+from tests.support.memory_link import MemoryLink
 
 
 @pytest.fixture

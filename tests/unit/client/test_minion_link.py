@@ -6,7 +6,6 @@ import types
 
 import gevent
 import pytest
-from support.waiting import hub_until
 
 from salt_g.client.event_bus import LocalEventBus
 from salt_g.client.minion_link import MinionLink
@@ -15,6 +14,7 @@ from salt_g.errors import MasterUnreachable
 from salt_g.minion.bus import MinionBus
 from salt_g.minion.settings import BusSettings
 from salt_g.process.supervisor import Supervisor
+from tests.support.waiting import hub_until
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
 """A master among the others: the members that must know a change before it counts."""
 
 import pytest
-from support.clocks import Clock
 
 from salt_g.cluster import tables
 from salt_g.cluster.membership import FORGET_AFTER, LOOK_AT_WRITE, REFUSE, Membership
 from salt_g.cluster.observed_beats import Member
 from salt_g.errors import StoreError
+from tests.support.clocks import Clock
 
 
 class Store:

@@ -3,12 +3,12 @@
 import pathlib
 
 import pytest
-from support.signed_origins import SshSigner, needs_signing, signed_commit, write_signers
 
 from salt_g.doctor.finding import ERROR, GOOD, WARNING
 from salt_g.doctor.signed_trees import check
 from salt_g.files.git import GitFs
 from salt_g.files.roots import RootsRules
+from tests.support.signed_origins import SshSigner, needs_signing, signed_commit, write_signers
 
 pytestmark = needs_signing
 

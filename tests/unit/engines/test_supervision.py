@@ -4,13 +4,13 @@ import sys
 
 import gevent
 import pytest
-from support.waiting import hub_until
 
 from salt_g import api
 from salt_g.engines import Engines
 from salt_g.engines._supervision import engines_of
 from salt_g.process.supervisor import Supervisor
 from salt_g.services.plugins import Services
+from tests.support.waiting import hub_until
 
 
 class Plugins:

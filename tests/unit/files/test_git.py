@@ -5,7 +5,6 @@ import pathlib
 import stat
 
 import pytest
-from support.signed_origins import SshSigner, signed_commit, write_signers
 
 from salt_g.errors import ConfigError
 from salt_g.files.backend_chain import Backends
@@ -16,6 +15,7 @@ from salt_g.files.roots import RootsRules
 from salt_g.files.server import FileServer
 from salt_g.git.source import RemoteSource
 from salt_g.process.command import which
+from tests.support.signed_origins import SshSigner, signed_commit, write_signers
 
 pytestmark = pytest.mark.skipif(which("git") is None, reason="git is not installed")
 

@@ -4,10 +4,10 @@ import io
 import os
 
 import pytest
-from support.clocks import Clock
 
 from salt_g.errors import FileServerError
 from salt_g.files.remote import RemoteClient, RemoteServer
+from tests.support.clocks import Clock
 
 STATUS = [0o100644, 1, 2, 1, 0, 0, 5, 10, 11, 12]
 

@@ -1,11 +1,11 @@
 """Signers of commits, and repositories that only advance to what they have signed."""
 
 import pytest
-from support.signed_origins import SshSigner, write_signers
 
 from salt_g.git.repository import Repository
 from salt_g.git.source import RemoteSource
 from salt_g.git.verify_rules import read_rules
+from tests.support.signed_origins import SshSigner, write_signers
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
 """Verdicts about single signatures, and the words for them."""
 
 import pytest
-from support.signed_origins import GpgSigner, needs_signing, signed_commit, write_signers
 
 from salt_g.errors import FileServerError
 from salt_g.git import signatures
 from salt_g.git.signatures import problem_of
 from salt_g.git.signers import read_keys
+from tests.support.signed_origins import GpgSigner, needs_signing, signed_commit, write_signers
 
 pytestmark = needs_signing
 

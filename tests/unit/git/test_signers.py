@@ -3,9 +3,9 @@
 import os
 
 import pytest
-from support.signed_origins import GpgSigner, needs_signing, write_signers
 
 from salt_g.git.signers import MOST_BYTES, SignersError, read_keys
+from tests.support.signed_origins import GpgSigner, needs_signing, write_signers
 
 pytestmark = needs_signing
 

@@ -6,9 +6,9 @@ import pathlib
 import stat
 
 import pytest
-from support.signed_origins import GpgSigner, needs_signing, signed_commit, signed_tag, write_signers
 
 from salt_g.git.repository import Repository
+from tests.support.signed_origins import GpgSigner, needs_signing, signed_commit, signed_tag, write_signers
 
 pytestmark = needs_signing
 MASTER = "branch/master"

@@ -2,13 +2,13 @@
 
 import gevent.event
 import pytest
-from support.waiting import hub_until
 
 from salt_g.errors import ClientError, MasterUnreachable, TargetError
 from salt_g.event.bus import Bus
 from salt_g.http_api.master_link import SOCKET, MasterLink
 from salt_g.master.calls.front_end import FrontEndServer
 from salt_g.process.supervisor import Supervisor
+from tests.support.waiting import hub_until
 
 
 @pytest.fixture

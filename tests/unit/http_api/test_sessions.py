@@ -1,9 +1,9 @@
 """Sessions on disk."""
 
 import pytest
-from support.clocks import Clock
 
 from salt_g.http_api.sessions import OF_ONE_USER, Sessions, is_masters_token
+from tests.support.clocks import Clock
 
 TOKEN = "cd" * 32
 

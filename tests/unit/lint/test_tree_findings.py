@@ -4,12 +4,12 @@ import re
 import textwrap
 
 import pytest
-from support.broken_sls import BROKEN
 
 from salt_g.errors import InvocationError
 from salt_g.lint import tree_findings
 from salt_g.lint.linter import lint
 from salt_g.lint.systems import SYSTEMS, grains_of
+from tests.support.broken_sls import BROKEN
 
 
 @pytest.fixture

@@ -6,13 +6,13 @@ import stat
 import gevent.socket
 import msgpack
 import pytest
-from support.waiting import hub_until
 
 from salt_g.event.bus import Bus
 from salt_g.master.event_sockets import MARKS, EventSockets
 from salt_g.master.settings import EventSocketSettings
 from salt_g.process.supervisor import Supervisor
 from salt_g.wire.events import pack_event, unpack_event
+from tests.support.waiting import hub_until
 
 
 @pytest.fixture

@@ -1,10 +1,10 @@
 """Every target type, asked with values."""
 
 import pytest
-from support.range_server import running_range_server
 
 from salt_g.errors import TargetError
 from salt_g.match.matchers import Minion, matches
+from tests.support.range_server import running_range_server
 
 MINION = Minion(
     "web1.example",

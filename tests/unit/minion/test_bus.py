@@ -4,13 +4,13 @@ import socket
 import tempfile
 
 import pytest
-from support.waiting import hub_until
 
 from salt_g.minion.bus import MinionBus
 from salt_g.minion.settings import BusSettings
 from salt_g.net import event_bus_addresses
 from salt_g.process.supervisor import Supervisor
 from salt_g.wire.events import FrameReader, bare_frame, pack_event, unpack_event
+from tests.support.waiting import hub_until
 
 
 @pytest.fixture

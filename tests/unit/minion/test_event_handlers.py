@@ -1,10 +1,10 @@
 """Events of the minion's bus go to their handlers, one by one."""
 
 import pytest
-from support.waiting import hub_until
 
 from salt_g.event.bus import Bus
 from salt_g.minion.event_handlers import serve
+from tests.support.waiting import hub_until
 
 
 @pytest.fixture

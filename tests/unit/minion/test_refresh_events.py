@@ -1,12 +1,12 @@
 """Reactions to events on the minion's own bus, and delivery of events to the master."""
 
 import pytest
-from support.waiting import hub_turns, hub_until
 
 from salt_g.errors import NoReply
 from salt_g.event.bus import Bus
 from salt_g.minion.connection.event_outbox import MAX_EVENTS, EventOutbox
 from salt_g.minion.refresh_events import MODULES_DONE, PILLAR_DONE, RefreshEvents
+from tests.support.waiting import hub_turns, hub_until
 
 
 class Loader:

@@ -1,9 +1,9 @@
 """Queries of a range server."""
 
 import pytest
-from support.range_server import running_range_server
 
 from salt_g.net.range_server import expand
+from tests.support.range_server import running_range_server
 
 
 def test_the_names_of_an_expression_are_those_of_the_server():

@@ -3,10 +3,10 @@
 import sys
 
 import pytest
-from support.servers import free_port
 
 from salt_g.errors import CommandExecutionError
 from salt_g.net import redis
+from tests.support.servers import free_port
 
 library = pytest.importorskip("redis")
 

@@ -5,10 +5,10 @@ import subprocess
 import sys
 
 import pytest
-from support.waiting import until
 
 from salt_g.onefile import program
 from salt_g.process.command import AS_PYTHON
+from tests.support.waiting import until
 
 #: Starts programs in the ways that salt-g has: a command (also of a service's script or a hook), with the
 #: environment of a login, what outlives its caller, an engine, `find -exec`, git, our own Python (devices).

@@ -3,9 +3,9 @@
 import subprocess
 
 import pytest
-from support.waiting import until
 
 from salt_g.process.job_marks import VARIABLE, has_mark, mark_of, set_limit
+from tests.support.waiting import until
 
 MARK = mark_of("20260000000000000042")
 

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.waiting import until
 
 from salt_g.process import command, process_tree
 from salt_g.process.job_marks import VARIABLE, mark_of
 from salt_g.process.process_tree import belonging, command_of, described, end, wait
+from tests.support.waiting import until
 
 JID = "20260000000000000042"
 #: What the environment of its programs has.

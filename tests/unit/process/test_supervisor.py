@@ -5,9 +5,9 @@ import contextvars
 import gevent
 import gevent.event
 import pytest
-from support.waiting import hub_turns
 
 from salt_g.process.supervisor import LoggedGreenlets, Supervisor, deadline_in
+from tests.support.waiting import hub_turns
 
 _seen = contextvars.ContextVar("seen", default="nothing")
 

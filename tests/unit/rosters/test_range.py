@@ -1,9 +1,9 @@
 """The roster of a range server."""
 
 import pytest
-from support.range_server import running_range_server
 
 from salt_g.errors import RosterError
+from tests.support.range_server import running_range_server
 
 
 def test_the_names_of_an_expression_are_hosts(targets):

@@ -3,11 +3,11 @@
 import inspect
 
 import pytest
-from support.state_trees import FakeFiles, FakeMatching, FakeRendering
 
 from salt_g.state.engine import Engine
 from salt_g.state.run.state_run import Clock
 from salt_g.states import test as states_test
+from tests.support.state_trees import FakeFiles, FakeMatching, FakeRendering
 
 
 def our_states():

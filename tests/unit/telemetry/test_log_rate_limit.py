@@ -1,10 +1,10 @@
 import logging
 
 import pytest
-from support.clocks import Clock
 
 from salt_g.telemetry import log_rate_limit
 from salt_g.telemetry.log_rate_limit import LogRateLimit
+from tests.support.clocks import Clock
 
 
 @pytest.fixture

@@ -1,9 +1,9 @@
 """Counters, gauges, histograms, and the text that Prometheus reads."""
 
 import pytest
-from support.metrics_format import parse
 
 from salt_g.telemetry.metric_registry import Histogram, Registry
+from tests.support.metrics_format import parse
 
 
 def test_text_is_what_prometheus_reads():

@@ -4,7 +4,6 @@ import os
 import tempfile
 
 import pytest
-from support.waiting import hub_until
 
 from salt_g.errors import NoReply, WireError
 from salt_g.net.event_bus_addresses import EventBusAddresses
@@ -12,6 +11,7 @@ from salt_g.process.supervisor import Supervisor
 from salt_g.transport.bus_client import BusSubscriber, BusWriter
 from salt_g.transport.bus_server import BusServer, _Subscriber
 from salt_g.transport.unix_socket import Credentials
+from tests.support.waiting import hub_until
 
 STRANGER = Credentials(pid=7, uid=4242, gid=4242)
 

@@ -4,8 +4,6 @@ import socket
 
 import gevent
 import pytest
-from support.raw_zmtp import GREETING, message, ping, ready
-from support.waiting import hub_until
 
 from salt_g.transport.connection import (
     ASK_AFTER,
@@ -17,6 +15,8 @@ from salt_g.transport.connection import (
     Connection,
 )
 from salt_g.wire.zmtp import PING, ServerSession
+from tests.support.raw_zmtp import GREETING, message, ping, ready
+from tests.support.waiting import hub_until
 
 #: Interval of heartbeats (s).
 BEAT = 10.0

@@ -1,8 +1,8 @@
 import gevent
 import pytest
-from support.waiting import hub_turns
 
 from salt_g.transport.fair_queue import FairQueue
+from tests.support.waiting import hub_turns
 
 
 def drained(queue):

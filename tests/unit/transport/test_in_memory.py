@@ -1,7 +1,6 @@
 import gevent
 import msgpack
 import pytest
-from support.waiting import hub_turns
 
 from salt_g.errors import NoReply, WireError
 from salt_g.process.supervisor import Supervisor
@@ -12,6 +11,7 @@ from salt_g.transport.in_memory import (
     MemoryServer,
     MemorySubscriber,
 )
+from tests.support.waiting import hub_turns
 
 
 @pytest.fixture

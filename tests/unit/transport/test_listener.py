@@ -7,8 +7,6 @@ import socket
 import types
 
 import pytest
-from support.raw_zmtp import GREETING, message, ready
-from support.waiting import hub_until
 
 from salt_g.errors import TlsRefused, WireError
 from salt_g.process.supervisor import Supervisor
@@ -31,6 +29,8 @@ from salt_g.transport.listener import (
 )
 from salt_g.transport.zeromq import port_of
 from salt_g.wire.zmtp import encode
+from tests.support.raw_zmtp import GREETING, message, ready
+from tests.support.waiting import hub_until
 
 
 class Port:

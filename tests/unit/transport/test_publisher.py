@@ -3,8 +3,6 @@
 import socket
 
 import pytest
-from support.raw_zmtp import GREETING, frame, message, ready
-from support.waiting import hub_until
 
 from salt_g.errors import NoReply
 from salt_g.process.supervisor import Supervisor
@@ -12,6 +10,8 @@ from salt_g.transport.connection_limits import ConnectionLimits
 from salt_g.transport.publisher import MAX_REFUSED, MAX_SUBSCRIPTION, MAX_TOPICS, Publisher
 from salt_g.transport.zeromq import port_of
 from salt_g.wire.publications import topic_of
+from tests.support.raw_zmtp import GREETING, frame, message, ready
+from tests.support.waiting import hub_until
 
 
 @pytest.fixture

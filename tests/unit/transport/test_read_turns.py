@@ -4,13 +4,13 @@ import socket
 import time
 
 import pytest
-from support.raw_zmtp import GREETING, ready
-from support.waiting import hub_until
 
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.publisher import Publisher
 from salt_g.transport.read_turns import BUDGET, LONGEST_PASS, ReadTurns
 from salt_g.transport.zeromq import port_of
+from tests.support.raw_zmtp import GREETING, ready
+from tests.support.waiting import hub_until
 
 
 class Hub:

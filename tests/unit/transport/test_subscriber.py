@@ -3,10 +3,10 @@
 import gevent
 import pytest
 import zmq.green as zmq
-from support.waiting import hub_until
 
 from salt_g.transport.subscriber import Subscriber
 from salt_g.transport.zeromq import GreenContext
+from tests.support.waiting import hub_until
 
 
 @pytest.fixture

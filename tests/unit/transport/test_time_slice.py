@@ -3,9 +3,9 @@
 import time
 
 import gevent
-from support.waiting import hub_turns
 
 from salt_g.transport.time_slice import SLICE, TimeSlice
+from tests.support.waiting import hub_turns
 
 
 def turns_of_others(work):

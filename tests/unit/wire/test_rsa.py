@@ -9,11 +9,11 @@ from Crypto.PublicKey import RSA
 from Crypto.Signature import pkcs1_15
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import key_pairs
 
 from salt_g.errors import WireError
 from salt_g.wire import openssl, rsa
 from salt_g.wire.rsa import ENCRYPTION, SIGNING, PrivateKey, PublicKey, clean_pem, fingerprint
+from tests.support import key_pairs
 
 
 @pytest.mark.parametrize("algorithm", ENCRYPTION)

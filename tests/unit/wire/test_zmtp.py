@@ -1,10 +1,10 @@
 """The listening side of ZMTP: bytes in any portions, and what they are refused for."""
 
 import pytest
-from support.raw_zmtp import GREETING, GREETINGS, command, frame, message, ping, ready
 
 from salt_g.errors import WireError
 from salt_g.wire.zmtp import GREETING_SIZE, ServerSession, encode, greeting
+from tests.support.raw_zmtp import GREETING, GREETINGS, command, frame, message, ping, ready
 
 
 def session(**limits):

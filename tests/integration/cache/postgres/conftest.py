@@ -1,8 +1,9 @@
 """Masters of one cluster, on the PostgreSQL server of the tests."""
 
 import pytest
-from support.masters import Masters
-from support.waiting import until
+
+from tests.support.masters import Masters
+from tests.support.waiting import until
 
 
 @pytest.fixture

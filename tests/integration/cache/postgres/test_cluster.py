@@ -5,13 +5,13 @@ import json
 import psycopg
 import pytest
 import yaml
-from support.commands import outcome_of
-from support.daemons import PROGRAM, RunningMaster
-from support.waiting import until
 
 from salt_g.auth.tokens import Tokens
 from salt_g.client import LocalClient
 from salt_g.errors import AuthenticationError
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM, RunningMaster
+from tests.support.waiting import until
 
 
 def command(master, name, *words):

@@ -2,11 +2,10 @@
 
 import json
 
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.waiting import until
-
 from salt_g.client import LocalClient
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import until
 
 
 def command(master, name, *words):

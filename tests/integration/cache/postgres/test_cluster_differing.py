@@ -5,9 +5,10 @@ import subprocess
 import sys
 
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.waiting import until
+
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 

@@ -2,9 +2,10 @@
 
 import psycopg
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.waiting import until
+
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 

@@ -5,12 +5,12 @@ import signal
 
 import psycopg
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.waiting import until
 
 from salt_g.cache.store_choice import store_at
 from salt_g.cluster import tables
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import until
 
 #: Tables with rows for a master, and the column of its id.
 TRACES = {"masters": "id", "leases": "holder", "positions": "reader", "connected": "master"}

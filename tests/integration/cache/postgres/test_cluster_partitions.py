@@ -7,13 +7,13 @@ import signal
 import tempfile
 
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.namespaces import namespace
-from support.servers import running_postgres
-from support.waiting import until
 
 from salt_g.cache.postgres.connection import READ, connect
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.namespaces import namespace
+from tests.support.servers import running_postgres
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 

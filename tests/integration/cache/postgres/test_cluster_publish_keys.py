@@ -5,12 +5,12 @@ import contextlib
 import threading
 
 import psycopg
-from support import key_pairs
-from support.waiting import until
 
 from salt_g.client import LocalClient, WheelClient
 from salt_g.config import load
 from salt_g.errors import SaltGError
+from tests.support import key_pairs
+from tests.support.waiting import until
 
 #: Decisions during which jobs are given: each second one makes another publish key.
 DECISIONS = 30

@@ -7,10 +7,11 @@ import re
 
 import psycopg
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.rollouts import began, ended, rollout, status
-from support.waiting import until
+
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.rollouts import began, ended, rollout, status
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 

@@ -5,10 +5,11 @@ import pathlib
 import tempfile
 
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.servers import running_postgres
-from support.waiting import until
+
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.servers import running_postgres
+from tests.support.waiting import until
 
 
 @pytest.fixture

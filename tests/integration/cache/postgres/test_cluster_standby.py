@@ -7,10 +7,11 @@ import tempfile
 
 import psycopg
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.servers import free_port, make_standby, running_postgres
-from support.waiting import until
+
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.servers import free_port, make_standby, running_postgres
+from tests.support.waiting import until
 
 
 @pytest.fixture

@@ -4,12 +4,12 @@ import re
 
 import psycopg
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.waiting import until
 
 from salt_g.cache.banks import Banks
 from salt_g.cache.store_choice import store_at
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.waiting import until
 
 
 def rename(server, old, new):

@@ -8,8 +8,6 @@ import threading
 
 import psycopg
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
 
 from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import EmbeddedStore
@@ -17,6 +15,8 @@ from salt_g.cache.jobs import Jobs
 from salt_g.cache.resources import ResourceTable, Row
 from salt_g.cache.store_choice import store_at
 from salt_g.cache.transfer import TABLES, content
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
 
 JID = "20260102030405678901"
 #: Codes of the requests of a client before its greeting.

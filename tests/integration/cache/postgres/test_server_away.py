@@ -8,13 +8,13 @@ import sys
 import tempfile
 
 import pytest
-from support.daemons import RunningMaster
-from support.servers import free_port, running_postgres
 
 from salt_g.cache.banks import Banks
 from salt_g.cache.postgres import connection, server
 from salt_g.cache.store_choice import store_at
 from salt_g.errors import StoreError, StoreForeign, StoreInUse, StoreTooNew
+from tests.support.daemons import RunningMaster
+from tests.support.servers import free_port, running_postgres
 
 psycopg = pytest.importorskip("psycopg")
 

@@ -3,7 +3,6 @@
 import gevent
 import psycopg
 import pytest
-from support.waiting import until
 
 from salt_g.cache import job_writes, return_commit
 from salt_g.cache.jobs import Jobs
@@ -18,6 +17,7 @@ from salt_g.cluster.observed_beats import Member
 from salt_g.cluster.sealing import Sealing
 from salt_g.wire.packing import pack_bus, unpack
 from salt_g.wire.rsa import PrivateKey
+from tests.support.waiting import until
 
 JID = "20260102030405678901"
 #: Time limit for a write that waits for no other (s).

@@ -2,7 +2,7 @@
 
 import os
 
-from support.file_trees import snapshot
+from tests.support.file_trees import snapshot
 
 SLS = """
 /etc/app:

@@ -8,7 +8,8 @@ import shutil
 import subprocess
 
 import pytest
-from support.waiting import until
+
+from tests.support.waiting import until
 
 HERE = pathlib.Path(__file__).parent
 #: What the mock driver of NAPALM answers: {file name: value}.

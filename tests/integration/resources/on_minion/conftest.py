@@ -4,7 +4,8 @@ import json
 
 import pytest
 import yaml
-from support.waiting import until
+
+from tests.support.waiting import until
 
 #: Settings of the masters.
 SETTINGS = {"auto_accept": True, "resource_lease": 3}

@@ -4,7 +4,7 @@ import json
 import subprocess
 import time
 
-from support.waiting import until
+from tests.support.waiting import until
 
 CONNECTION = '''
 """Devices that do what their settings say."""

@@ -6,7 +6,8 @@ import os
 
 import psutil
 import pytest
-from support.waiting import until
+
+from tests.support.waiting import until
 
 NUMBER = 8
 PASSWORD = "hunter22-of-the-devices"

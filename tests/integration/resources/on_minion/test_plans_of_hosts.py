@@ -3,10 +3,11 @@
 import os
 
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
-from support.file_trees import snapshot
-from support.ssh_servers import place_for_servers
+
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
+from tests.support.file_trees import snapshot
+from tests.support.ssh_servers import place_for_servers
 
 SLS = """
 {top}/{{{{ grains.id }}}}/app.conf:

@@ -8,8 +8,9 @@ import uuid
 
 import pytest
 import yaml
-from support.servers import missing
-from support.ssh_servers import SshOutcome, place_for_servers
+
+from tests.support.servers import missing
+from tests.support.ssh_servers import SshOutcome, place_for_servers
 
 
 @pytest.fixture(scope="module")

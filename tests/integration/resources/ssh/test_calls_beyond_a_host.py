@@ -4,7 +4,8 @@ import json
 import pathlib
 
 import pytest
-from support.ssh_servers import SshOutcome
+
+from tests.support.ssh_servers import SshOutcome
 
 
 @pytest.fixture

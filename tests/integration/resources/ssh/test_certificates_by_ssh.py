@@ -5,7 +5,8 @@ import os
 import subprocess
 
 import pytest
-from support.ssh_servers import SshOutcome
+
+from tests.support.ssh_servers import SshOutcome
 
 WRAPPER = """\
 {{ salt["%s.certificate_managed_wrapper"](test=opts.get("test"), **pillar["args"]) | yaml(false) }}

@@ -4,7 +4,8 @@ import subprocess
 import time
 
 import pytest
-from support.waiting import until
+
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ import threading
 import uuid
 
 import pytest
-from support.waiting import until
+
+from tests.support.waiting import until
 
 LEASE = 6
 IDS = ["web-01", "web-02", "db-01"]

@@ -9,8 +9,9 @@ import uuid
 
 import pytest
 import yaml
-from support.ssh_servers import SshOutcome
-from support.terminals import on_terminal
+
+from tests.support.ssh_servers import SshOutcome
+from tests.support.terminals import on_terminal
 
 TREE = {
     "top.sls": "base:\n  'web*': [web]\n  'os:{os}':\n    - match: grain\n    - facts\n",

@@ -7,7 +7,8 @@ import tempfile
 import time
 
 import pytest
-from support.servers import missing
+
+from tests.support.servers import missing
 
 TREE = """
 {{ out }}/etc/app.conf:

@@ -5,7 +5,8 @@ import random
 
 import pytest
 import yaml
-from support.file_trees import plant, random_states, snapshot
+
+from tests.support.file_trees import plant, random_states, snapshot
 
 KILLED = """\
 #!py

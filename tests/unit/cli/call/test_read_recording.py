@@ -1,8 +1,9 @@
 """State runs without a master, and the questions about what they read."""
 
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
+
+from tests.support.commands import outcome_of
+from tests.support.daemons import PROGRAM
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import resource
 import socket
 
 import pytest
-from support.waiting import hub_turns, hub_until
 
 from salt_g.cli.daemon.systemd_notify import ServiceManager
 from salt_g.process.supervisor import Supervisor
+from tests.support.waiting import hub_turns, hub_until
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 """Clients that follow one runner to its end."""
 
 import pytest
-from support.memory_link import JID, MemoryLink
 
 from salt_g.cli.run.run_client import follow
 from salt_g.errors import MasterUnreachable
+from tests.support.memory_link import JID, MemoryLink
 
 TAG = f"salt/run/{JID}"
 

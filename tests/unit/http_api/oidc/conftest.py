@@ -4,9 +4,8 @@ import pytest
 
 pytest.importorskip("joserfc")
 
-from support.oidc_liar import running_liar
-
 from salt_g.http_api.oidc.provider_login import ProviderLogin
+from tests.support.oidc_liar import running_liar
 
 
 @pytest.fixture

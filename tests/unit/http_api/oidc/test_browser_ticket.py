@@ -3,9 +3,8 @@
 import base64
 import hashlib
 
-from support.clocks import Clock
-
 from salt_g.http_api.oidc.browser_ticket import LIFETIME, Tickets
+from tests.support.clocks import Clock
 
 
 def test_a_browser_that_comes_back_has_the_secrets_of_its_login_once():

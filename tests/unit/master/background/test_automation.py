@@ -2,12 +2,12 @@
 
 import gevent.queue
 import pytest
-from support.waiting import hub_until
 
 from salt_g.event.bus import Bus
 from salt_g.local_call import local_context
 from salt_g.master.background.automation import MasterAutomation
 from salt_g.process.supervisor import Supervisor
+from tests.support.waiting import hub_until
 
 RETURNER = (
     "def event_return(events):\n    with open({path!r}, 'a') as file:\n        file.write(events[0]['tag'])\n"

@@ -1,13 +1,13 @@
 """Periodic maintenance of the master."""
 
 import pytest
-from support.waiting import hub_until
 
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs, Retention
 from salt_g.cache.stock_files import StockJobFiles
 from salt_g.master.background.maintenance import COPIES_LAST, MaintenanceTask, begin, prune_jobs
 from salt_g.process.supervisor import Supervisor
+from tests.support.waiting import hub_until
 
 JID = "20260102030405678901"
 

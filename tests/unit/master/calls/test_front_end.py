@@ -7,7 +7,6 @@ import stat
 import gevent.event
 import gevent.socket
 import pytest
-from support.waiting import hub_until
 
 from salt_g.client.frames import FrameCutter, frame
 from salt_g.errors import TargetError
@@ -15,6 +14,7 @@ from salt_g.event.bus import Bus
 from salt_g.master.calls.front_end import MODE, FrontEndServer
 from salt_g.process.supervisor import Supervisor
 from salt_g.wire.events import unpack_event
+from tests.support.waiting import hub_until
 
 
 class Program:

@@ -6,7 +6,6 @@ import struct
 
 import gevent.socket
 import pytest
-from support.waiting import hub_until
 
 from salt_g.client.frames import FrameCutter, frame
 from salt_g.errors import TargetError
@@ -14,6 +13,7 @@ from salt_g.event.bus import Bus
 from salt_g.master.calls.ipc_server import IpcServer
 from salt_g.process.supervisor import Supervisor
 from salt_g.wire.events import unpack_event
+from tests.support.waiting import hub_until
 
 
 class Peer:

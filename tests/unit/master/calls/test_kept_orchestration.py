@@ -1,7 +1,6 @@
 """Jobs and calls of an orchestration, recorded under its states and found again when it is resumed."""
 
 import pytest
-from support.memory_link import MemoryLink
 
 from salt_g import api
 from salt_g.api import CallContext
@@ -12,6 +11,7 @@ from salt_g.errors import RunTaken
 from salt_g.master.calls.kept_orchestration import NOT_REPEATED, KeptCalls, KeptClient, KeptOrchestration
 from salt_g.services.plugins import Services
 from salt_g.shapes import MasterCall
+from tests.support.memory_link import MemoryLink
 
 OPTS = {"timeout": 5, "gather_job_timeout": 10, "nodegroups": {}, "publish_timeout": 30}
 LOW = {"state": "salt", "__id__": "deploy", "name": "deploy", "fun": "function"}

@@ -1,7 +1,6 @@
 import contextlib
 
 import pytest
-from support.waiting import hub_until
 
 from salt_g.data.run_record import RunHooks, RunRecord
 from salt_g.errors import RunTaken, StoreBusy
@@ -9,6 +8,7 @@ from salt_g.event.bus import Bus
 from salt_g.master.calls.runner_calls import RunnerCalls
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import MasterCall
+from tests.support.waiting import hub_until
 
 RUNNERS = """
 def add(a, b=1):

@@ -1,9 +1,9 @@
 """Number of publish keys that revocations make."""
 
 import pytest
-from support.clocks import Clock
 
 from salt_g.master.cluster.key_renewals import KeyRenewals
+from tests.support.clocks import Clock
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Jobs that minions get again once they have subscribed at this master."""
 
 import pytest
-from support.missed_jobs import AFTER_SUBSCRIPTION, JOB, made, refuse, rounds
 
 from salt_g.errors import WireError
 from salt_g.master.cluster.missed_jobs import (
@@ -12,6 +11,7 @@ from salt_g.master.cluster.missed_jobs import (
     ROUNDS,
     SUBSCRIBED,
 )
+from tests.support.missed_jobs import AFTER_SUBSCRIPTION, JOB, made, refuse, rounds
 
 
 def test_a_minion_gets_its_jobs_after_its_subscription_with_or_without_a_sign_in():

@@ -1,7 +1,6 @@
 """Jobs that minions get again after they moved to this master."""
 
 import pytest
-from support.missed_jobs import AFTER_SUBSCRIPTION, JOB, made, refuse, rounds
 
 from salt_g.errors import WireError
 from salt_g.master.cluster.missed_jobs import (
@@ -13,6 +12,7 @@ from salt_g.master.cluster.missed_jobs import (
     RECENT,
     ROUNDS,
 )
+from tests.support.missed_jobs import AFTER_SUBSCRIPTION, JOB, made, refuse, rounds
 
 
 def test_a_job_is_sent_to_those_that_moved_here_by_its_jid():

@@ -3,7 +3,6 @@
 from types import SimpleNamespace
 
 import pytest
-from support.waiting import hub_until
 
 from salt_g.cluster.shared_resources import DECISION, QUESTION, SharedResourceTable
 from salt_g.event.bus import Bus
@@ -13,6 +12,7 @@ from salt_g.master.resources.facade import Resources
 from salt_g.master.settings import ResourceSettings
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.protocols import Postponed
+from tests.support.waiting import hub_until
 
 OPTS = {
     "id": "main",

@@ -1,12 +1,12 @@
 """Plans in a store of their own."""
 
 import pytest
-from support.clocks import Clock
 
 from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.master.plans.kept_plans import KeptPlans
 from salt_g.wire.rsa import PrivateKey
+from tests.support.clocks import Clock
 
 
 @pytest.fixture(scope="session")

@@ -1,10 +1,10 @@
 import pytest
-from support.plan_records import ID, document, record
 
 from salt_g.errors import ClientError
 from salt_g.master.plans import kept_plans
 from salt_g.master.plans.kept_plans import BANK, KeptPlans
 from salt_g.wire.rsa import PrivateKey
+from tests.support.plan_records import ID, document, record
 
 
 def test_a_plan_is_read_back_found_by_name_and_dropped(kept):

@@ -1,11 +1,11 @@
 import pytest
-from support.plan_records import ID, JID, document, record
 
 from salt_g.auth.local_users import Rights
 from salt_g.errors import ClientError
 from salt_g.master.calls.authorization import Allowed, Caller, NotAuthorized
 from salt_g.master.plans import plan_commands
 from salt_g.master.plans.plan_commands import PlanCommands
+from tests.support.plan_records import ID, JID, document, record
 
 SAVE = {
     "user": "ann",

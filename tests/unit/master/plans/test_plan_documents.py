@@ -1,5 +1,4 @@
 import pytest
-from support.plan_records import ID, JID, document, record
 
 from salt_g.master.plans import kept_plans, plan_documents
 from salt_g.master.plans.plan_documents import (
@@ -12,6 +11,7 @@ from salt_g.master.plans.plan_documents import (
     take_document,
 )
 from salt_g.wire.packing import pack_bus
+from tests.support.plan_records import ID, JID, document, record
 
 RETURN = {"id": "web1", "jid": JID, "return": {}}
 APPLIED = [{"jid": "2", "user": "ann", "at": 0.0}]

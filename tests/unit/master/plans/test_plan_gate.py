@@ -1,8 +1,8 @@
 import pytest
-from support.plan_records import ID, JID, document, record
 
 from salt_g.errors import ClientError
 from salt_g.master.plans.plan_gate import COMMANDS, PlanGate, UserPlanGate
+from tests.support.plan_records import ID, JID, document, record
 
 
 class Request:

@@ -4,7 +4,6 @@ from functools import partial
 
 import gevent
 import pytest
-from support.waiting import hub_until
 
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
@@ -15,6 +14,7 @@ from salt_g.master.calls.authorization import Caller
 from salt_g.master.publishing.batches import MAX_RUNNING, Batches
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.process.supervisor import Supervisor
+from tests.support.waiting import hub_until
 
 OPTS = {"timeout": 5, "gather_job_timeout": 10, "nodegroups": {}, "publish_timeout": 30}
 LOAD = {"fun": "test.echo", "arg": ["x"], "tgt": "*", "rules": {"size": "1"}, "user": "fred", "key": "k"}

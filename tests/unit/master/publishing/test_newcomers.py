@@ -4,10 +4,10 @@ import itertools
 
 import gevent
 import pytest
-from support.clocks import Clock
-from support.waiting import HUB_DEADLINE, hub_turns
 
 from salt_g.master.publishing.newcomers import HOLD, ON_ITS_WAY, Newcomers
+from tests.support.clocks import Clock
+from tests.support.waiting import HUB_DEADLINE, hub_turns
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import collections
 import types
 
 import pytest
-from support.clocks import Clock
 
 from salt_g.master.publishing.restart_barrier import (
     HOLD,
@@ -14,6 +13,7 @@ from salt_g.master.publishing.restart_barrier import (
     RECENT,
     RestartBarrier,
 )
+from tests.support.clocks import Clock
 
 
 class Banks:

@@ -3,7 +3,6 @@
 import gevent
 import gevent.queue
 import pytest
-from support.waiting import hub_until
 
 from salt_g.errors import WireError
 from salt_g.master.resources.claim_checks import ClaimRules
@@ -12,6 +11,7 @@ from salt_g.master.resources.ownership import Ownership
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.resources.takeover_notice import TAG, TakeoverNotice
 from salt_g.resource_model.srn import Srn
+from tests.support.waiting import hub_until
 
 
 class World:

@@ -1,11 +1,11 @@
 """Steps kept for late readers, and steps made from events of stock's minions."""
 
 import pytest
-from support.waiting import hub_turns, hub_until
 
 from salt_g.event.bus import Bus
 from salt_g.master.returns.job_steps import MAX_JOBS, JobSteps, is_about_steps
 from salt_g.process.supervisor import Supervisor
+from tests.support.waiting import hub_turns, hub_until
 
 JID = "20260102030405678901"
 STEP = {"n": 1, "id": "x", "fun": "test.nop", "place": "", "verdict": "ok", "ms": 1}

@@ -4,7 +4,6 @@ from functools import partial
 
 import gevent
 import pytest
-from support.waiting import hub_until
 
 from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import EmbeddedStore
@@ -18,6 +17,7 @@ from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.master.rollouts.rollouts import Rollouts
 from salt_g.master.rollouts.sealed_banks import SealedBanks
 from salt_g.process.supervisor import Supervisor
+from tests.support.waiting import hub_until
 
 OPTS = {"timeout": 0.2, "gather_job_timeout": 0.2, "nodegroups": {}, "publish_timeout": 30}
 REFUSED = {"error": {"name": "AuthorizationError", "message": "Authorization error occurred."}}

@@ -1,7 +1,6 @@
 """Rollouts of a master: started, steered, remembered, resumed."""
 
 import pytest
-from support.waiting import hub_until
 
 from salt_g.client.publishing import JobRequest
 from salt_g.client.rollout_rules import read_rules
@@ -9,6 +8,7 @@ from salt_g.data.run_record import RunRecord
 from salt_g.errors import StoreError
 from salt_g.master.rollouts import rollouts as rooms
 from salt_g.master.rollouts.rollouts import Begun, read_begun
+from tests.support.waiting import hub_until
 
 
 def begun(fun="cmd.run", user="ann", **rules):

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import gevent.event
 import gevent.queue
 import pytest
-from support.waiting import hub_turns, hub_until
 
 from salt_g import api
 from salt_g.event.bus import Bus
@@ -14,6 +13,7 @@ from salt_g.minion.refresh_events import PILLAR_DONE
 from salt_g.minion.settings import AutomationSettings
 from salt_g.process.supervisor import Supervisor
 from salt_g.services.plugins import Services
+from tests.support.waiting import hub_turns, hub_until
 
 EVERY_SECOND = {"tick": {"function": "test.ping", "seconds": 1}}
 

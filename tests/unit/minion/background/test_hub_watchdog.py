@@ -8,9 +8,9 @@ import threading
 import time
 
 import pytest
-from support.waiting import hub_turns, hub_until, until
 
 from salt_g.minion.background import hub_watchdog
+from tests.support.waiting import hub_turns, hub_until, until
 
 #: The thread of the hub.
 HUB = threading.get_ident()

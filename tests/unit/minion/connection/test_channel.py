@@ -3,9 +3,9 @@
 import gevent
 import gevent.event
 import pytest
-from support.waiting import hub_until
 
 from salt_g.errors import MasterNotTrusted, NoReply, NoTurn, SealBroken, SignInRefused, WireError
+from tests.support.waiting import hub_until
 
 
 def test_the_first_question_signs_in_and_keeps_the_masters_key(channel, master, opts, tmp_path):

@@ -1,10 +1,10 @@
 """Outgoing events: in order, bounded, and never waited for."""
 
 import pytest
-from support.waiting import hub_until
 
 from salt_g.errors import NoReply
 from salt_g.minion.connection.event_outbox import MAX_BYTES, MAX_EVENTS, TIMEOUT, EventOutbox
+from tests.support.waiting import hub_until
 
 
 class Master:

@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import gevent.queue
 import pytest
-from support.waiting import hub_until
 
 from salt_g.config.registry import defaults
 from salt_g.event.bus import Bus
@@ -14,6 +13,7 @@ from salt_g.minion.connection.master_connection import MasterConnection
 from salt_g.minion.connection.readiness import Readiness
 from salt_g.minion.refresh_events import PILLAR_DONE
 from salt_g.minion.settings import ConnectionSettings
+from tests.support.waiting import hub_until
 
 #: Answers of the master by command; it has no pillar.
 ANSWERS = {"_register_resources": True, "_minion_event": True}

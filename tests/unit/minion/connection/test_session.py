@@ -6,12 +6,12 @@ import gevent
 import gevent.event
 import gevent.queue
 import pytest
-from support.waiting import hub_turns
 
 from salt_g.errors import MasterNotTrusted, MasterUnreachable, NoReply, SignInRefused
 from salt_g.minion.connection import masters
 from salt_g.minion.connection.session import KeyRejected, Session
 from salt_g.minion.settings import ChannelSettings, MasterListSettings, ResolverSettings, SessionSettings
+from tests.support.waiting import hub_turns
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import signal
 import gevent
 import gevent.event
 import pytest
-from support.waiting import hub_until
 
 from salt_g import api
 from salt_g.errors import CommandExecutionError
@@ -15,6 +14,7 @@ from salt_g.minion.jobs.queued_jobs import QueuedJobs
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
 from salt_g.minion.settings import JobSettings
 from salt_g.services.plugins import Services
+from tests.support.waiting import hub_until
 
 
 class Facts:

@@ -1,11 +1,11 @@
 """Read sets of state runs that a minion sends to its master."""
 
 import pytest
-from support.clocks import Clock
 
 from salt_g.minion.jobs.read_set_sender import KNOWN_FOR, REMEMBERED, ReadSetSender
 from salt_g.report.recording.read_sets import SIZE, names_of, opened
 from salt_g.report.recording.reads import Reads
+from tests.support.clocks import Clock
 
 
 @pytest.fixture

@@ -3,13 +3,13 @@
 import os
 
 import pytest
-from support.waiting import hub_turns, hub_until
 
 from salt_g.errors import NoReply, WireError
 from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.spool import Spool
 from salt_g.minion.settings import RetrySettings
 from salt_g.wire.packing import pack_bus
+from tests.support.waiting import hub_turns, hub_until
 
 
 class Master:

@@ -7,7 +7,6 @@ import time
 import gevent
 import gevent.event
 import pytest
-from support.waiting import hub_turns
 
 from salt_g.minion.jobs.proc_files import ProcFiles
 from salt_g.minion.jobs.queued_jobs import QueuedJobs
@@ -20,6 +19,7 @@ from salt_g.minion.jobs.running_jobs import (
     RunningJobs,
 )
 from salt_g.state.run.lock import read_job
+from tests.support.waiting import hub_turns
 
 
 class Doings:

@@ -2,12 +2,12 @@
 
 import gevent.event
 import pytest
-from support.waiting import hub_until
 
 from salt_g.errors import NoReply
 from salt_g.minion.jobs.step_sender import MAX_PAUSE, StepSender
 from salt_g.report.step_feed import INTERVAL
 from salt_g.wire.packing import pack_bus
+from tests.support.waiting import hub_until
 
 JID = "20260102030405678901"
 TAG = f"salt/job/{JID}/step/m1"

@@ -3,12 +3,12 @@
 import gevent
 import gevent.event
 import pytest
-from support.waiting import hub_until
 
 from salt_g.minion.jobs.running_jobs import JobEnded, RunningJob
 from salt_g.minion.resources.fan_out import FanOut
 from salt_g.minion.settings import ResourceTimeouts
 from salt_g.resource_model.srn import Srn
+from tests.support.waiting import hub_until
 
 MODULE = """
 import gevent, os

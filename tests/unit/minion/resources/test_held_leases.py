@@ -2,9 +2,8 @@
 
 import math
 
-from support.clocks import Clock
-
 from salt_g.minion.resources.held_leases import HeldLeases
+from tests.support.clocks import Clock
 
 
 def test_nothing_is_held_before_the_master_has_said_so():

@@ -5,11 +5,11 @@ import sys
 import gevent
 import gevent.event
 import pytest
-from support.waiting import hub_until
 
 from salt_g.errors import NoReply
 from salt_g.minion.resources.resource_manager import ResourceManager
 from salt_g.minion.settings import DiscoverySettings, ResourceSettings, ResourceTimeouts
+from tests.support.waiting import hub_until
 
 SETTINGS = ResourceSettings(DiscoverySettings(1, 10), ResourceTimeouts(0, 1))
 

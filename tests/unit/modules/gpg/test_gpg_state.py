@@ -1,10 +1,10 @@
 """Keys that are to be in a keychain, or not."""
 
 import pytest
-from support.waiting import until
 
 from salt_g.modules import gpg as module
 from salt_g.states import gpg
+from tests.support.waiting import until
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ import threading
 import time
 
 import pytest
-from support.signed_origins import SshSigner, signed_commit, write_signers
 
 from salt_g.git.checkouts import UNUSED
 from salt_g.git.source import RemoteSource
 from salt_g.pillar import git_clones
 from salt_g.pillar.git_clones import GitPillars, clone_of
 from salt_g.process.command import which
+from tests.support.signed_origins import SshSigner, signed_commit, write_signers
 
 pytestmark = pytest.mark.skipif(which("git") is None, reason="git is not installed")
 

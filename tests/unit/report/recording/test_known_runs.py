@@ -1,10 +1,10 @@
 """Runs whose reads are known: what is not observed again, and what is."""
 
 import pytest
-from support.clocks import Clock
 
 from salt_g.report.recording.known_runs import KEPT_FOR, MOST, KnownRuns
 from salt_g.report.recording.reads import Reads
+from tests.support.clocks import Clock
 
 GRAINS, PILLAR = {"os": "Debian"}, {"port": 80}
 COPY = "/cache/map.jinja"

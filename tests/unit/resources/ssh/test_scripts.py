@@ -1,12 +1,12 @@
 """The shell scripts themselves, run by this machine's shell; and the words that bring commands there."""
 
 import pytest
-from support.shell_scripts import sh
 
 from salt_g.resources.ssh import _files, _remote_shell
 from salt_g.resources.ssh._connection import Connection
 from salt_g.resources.ssh._sessions import after_mark
 from salt_g.resources.ssh._settings import host_of
+from tests.support.shell_scripts import sh
 
 
 def look(path, wanted="", follow="1"):

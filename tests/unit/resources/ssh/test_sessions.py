@@ -3,10 +3,9 @@
 import os
 import subprocess
 
-from support.waiting import until
-
 from salt_g.process import command
 from salt_g.resources.ssh._sessions import KILL, ended_by, mark_of_job, marked
+from tests.support.waiting import until
 
 
 def test_it_ends_a_command_with_all_below_it_and_daemons_with_the_mark(tmp_path):

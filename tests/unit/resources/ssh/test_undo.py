@@ -4,11 +4,11 @@ import os
 import pathlib
 
 import pytest
-from support.shell_scripts import sh
 
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _undo
 from salt_g.state.undo.entries import entry_of
+from tests.support.shell_scripts import sh
 
 
 def read(*paths, limit=1 << 20, tree=False, follow=False):

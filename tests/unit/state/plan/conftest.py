@@ -1,10 +1,10 @@
 """Documents of plans from returns in test mode."""
 
 import pytest
-from support.planned_states import LOW, TAG
 
 from salt_g.state.plan.digests import Digests
 from salt_g.state.plan.document import make_document
+from tests.support.planned_states import LOW, TAG
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
-from support.planned_states import DIFF, LOW, TAG, would
-
 from salt_g.state.plan.differences import of_lows, of_maps, of_outcomes, refusal
 from salt_g.state.plan.document import chunk_of
+from tests.support.planned_states import DIFF, LOW, TAG, would
 
 
 def present(digests, ret, tag=TAG, low=LOW):

@@ -1,10 +1,10 @@
 import pytest
-from support.planned_states import DIFF, LOW, TAG, would
 
 from salt_g.errors import CommandExecutionError, PlanRefused
 from salt_g.state.plan import document as documents
 from salt_g.state.plan.digests import Digests
 from salt_g.state.plan.document import LIFETIME, check
+from tests.support.planned_states import DIFF, LOW, TAG, would
 
 
 def test_a_document_has_each_chunk_pillar_by_key_and_files(make):

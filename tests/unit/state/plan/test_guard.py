@@ -1,7 +1,7 @@
 import pytest
-from support.planned_states import DIFF, LOW, TAG, would
 
 from salt_g.state.plan.guard import Guard, GuardedCaller, NotingCaller, tag_of
+from tests.support.planned_states import DIFF, LOW, TAG, would
 
 
 @pytest.fixture

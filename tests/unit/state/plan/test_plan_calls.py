@@ -2,8 +2,6 @@ import json
 import stat
 
 import pytest
-from support.planned_states import TAG, would
-from support.state_trees import FakeFiles
 
 from salt_g.errors import CommandExecutionError, CompileError, PlanRefused
 from salt_g.process import secret_hiding
@@ -11,6 +9,8 @@ from salt_g.services.daemons import MinionServices
 from salt_g.state.plan.digests import machine_digests
 from salt_g.state.plan.document import make_document
 from salt_g.state.plan.plan_calls import id_of, opened, planned, write_file
+from tests.support.planned_states import TAG, would
+from tests.support.state_trees import FakeFiles
 
 CALL = {"fun": "state.apply", "args": ["web"], "kwargs": {"test": True}}
 

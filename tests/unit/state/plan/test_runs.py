@@ -1,11 +1,11 @@
 """Runs that make and apply plans, over trees of plain data."""
 
 import pytest
-from support.planned_states import LOW, would
 
 from salt_g import api
 from salt_g.errors import PlanRefused
 from salt_g.state.plan.runs import Applying, Recording
+from tests.support.planned_states import LOW, would
 
 WEB = {"one": "mine.change", "two": {"mine.same": [{"require": [{"mine": "one"}]}]}}
 

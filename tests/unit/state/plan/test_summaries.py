@@ -1,8 +1,8 @@
 import pytest
-from support.planned_states import DIFF, LOW, would
 
 from salt_g.process import secret_hiding
 from salt_g.state.plan.summaries import MAX_SUMMARY, full_text, opaque, summary, verdict_of
+from tests.support.planned_states import DIFF, LOW, would
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 import contextlib
 
 import pytest
-from support.recorded_jobs import jid
 
 from salt_g.state.undo.history import History
+from tests.support.recorded_jobs import jid
 
 
 @pytest.fixture

@@ -2,12 +2,11 @@
 
 import os
 
-from support.recorded_jobs import jid
-
 from salt_g.process import disk
 from salt_g.safe_files.recording import before_service
 from salt_g.state.undo.history import MAX_JOBS, History, strongest
 from salt_g.state.undo.scope import Scope
+from tests.support.recorded_jobs import jid
 
 
 def test_a_run_is_read_as_it_was_recorded(history, recorded, top):

@@ -3,11 +3,11 @@
 import os
 
 import pytest
-from support.recorded_jobs import jid
 
 from salt_g import safe_files
 from salt_g.process import disk
 from salt_g.state.undo.restore import CUT, EDITED, NOT_EMPTY, Plan, plan_of, revert, summary
+from tests.support.recorded_jobs import jid
 
 
 @pytest.fixture

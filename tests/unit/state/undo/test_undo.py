@@ -6,13 +6,13 @@ import signal
 import sys
 
 import pytest
-from support.file_trees import snapshot
-from support.recorded_jobs import jid
 
 from salt_g import safe_files
 from salt_g.errors import CommandExecutionError
 from salt_g.process import disk
 from salt_g.state.undo.undo import undo
+from tests.support.file_trees import snapshot
+from tests.support.recorded_jobs import jid
 
 
 class Services:

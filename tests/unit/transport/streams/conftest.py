@@ -1,9 +1,9 @@
 """Certificates of a master and a minion, and an owner of greenlets."""
 
 import pytest
-from support import certificates
 
 from salt_g.process.supervisor import Supervisor
+from tests.support import certificates
 
 
 @pytest.fixture(scope="session")

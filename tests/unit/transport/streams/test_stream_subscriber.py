@@ -1,7 +1,6 @@
 """Publications over `tcp` and `ws`, from a real publish port."""
 
 import pytest
-from support.waiting import hub_until
 
 from salt_g.transport.carriers import carrier_of
 from salt_g.transport.publisher import Publisher
@@ -9,6 +8,7 @@ from salt_g.transport.streams.client_stream import Client
 from salt_g.transport.streams.stream_subscriber import StreamSubscriber
 from salt_g.transport.streams.tls_layer import client_context
 from salt_g.wire.publications import topic_of
+from tests.support.waiting import hub_until
 
 LIMIT = 60
 

@@ -1,0 +1,1 @@
+"""Tests of salt-g; `support` is what they share."""
