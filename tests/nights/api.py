@@ -17,6 +17,7 @@ from soak import MIB, milli
 
 from tests.support.api_client import PASSWORD, SETTINGS, USERS, ApiClient
 from tests.support.daemons import RunningApi
+from tests.support.pacing import pause
 from tests.support.waiting import until
 
 CROWD = pathlib.Path(__file__).with_name("crowd.py")
@@ -138,7 +139,7 @@ class _Watch:
                 _, api, master = self.samples[-1]
                 self._say(f"{result:.0f} s: API {api / MIB:.1f} MiB, master {master / MIB:.1f} MiB (own)")
                 self._look_for_milestone()
-            time.sleep(EVERY)
+            pause(EVERY)
 
     def _look_for_milestone(self):
         try:

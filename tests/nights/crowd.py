@@ -19,6 +19,7 @@ from gevent import socket
 
 sys.path.append(str(pathlib.Path(__file__).parents[2]))
 
+from tests.support.pacing import client_pause
 from tests.support.smuggled import SMUGGLED
 
 #: Clients of each kind that need no login.
@@ -74,7 +75,7 @@ class Crowd:
         while not self.is_over:
             with contextlib.suppress(OSError):
                 act(*arguments)
-            gevent.sleep(0.01)
+            client_pause(0.01)
 
     @contextlib.contextmanager
     def _connected(self):
@@ -85,7 +86,7 @@ class Crowd:
         """Ask several things on one connection, each as another user, some ahead of the answers."""
         if self._requests and self.asked >= self._requests:
             # Leave the processor to the clients that are not done.
-            gevent.sleep(PAUSE)
+            client_pause(PAUSE)
             return
         with self._connected() as connection, connection.makefile("rb") as answers:
             for _ in range(ON_A_CONNECTION // AHEAD):
@@ -123,7 +124,7 @@ class Crowd:
                 if self.is_over:
                     return
                 connection.sendall(bytes((byte,)))
-                gevent.sleep(PAUSE)
+                client_pause(PAUSE)
         self.done["slow requests"] += 1
 
     def _freeze(self, token):
@@ -157,7 +158,7 @@ class Crowd:
             connection.sendall(request)
             self.done[name] += 1
             while time.monotonic() < end and not self.is_over and not _is_closed(connection):
-                gevent.sleep(PAUSE)
+                client_pause(PAUSE)
                 if read and not connection.recv(read):
                     return
 

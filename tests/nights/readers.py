@@ -18,6 +18,7 @@ from soak import MIB, P99, Program, milli
 
 from salt_g.client.unix_link import UnixLink
 from tests.support.daemons import PROGRAM
+from tests.support.pacing import pause
 from tests.support.waiting import until
 
 READER = pathlib.Path(__file__).with_name("reader.py")
@@ -154,7 +155,7 @@ class Watch:
                     f"{name} since {clock.passed:.0f} of {seconds:g} s: {len(self._load.ledger.began)} jobs,"
                     f" {self._flood.fired} large events, memory {samples[-1] / MIB:.1f} MiB (own)"
                 )
-            time.sleep(min(EVERY, clock.left))
+            pause(min(EVERY, clock.left))
         self.memory[name] = samples
 
 

@@ -25,6 +25,7 @@ from load import Load
 from measurements import Report, share, slope
 
 from tests.support.daemons import PROGRAM
+from tests.support.pacing import pause
 
 MIB = 1 << 20
 #: Targets: MiB in ten minutes; the 99th percentile in ms, on two processors.
@@ -114,7 +115,7 @@ def fill(plan, master, fleet):
     miss.
     """
     with Load(master, lambda: fleet.draw(plan.minions), FILLING_RATE) as load:
-        time.sleep(plan.filling / FILLING_RATE)
+        pause(plan.filling / FILLING_RATE)
     return set(load.ledger.began)
 
 
@@ -153,15 +154,15 @@ class Watch:
 
     def _go_on(self, load, clock, end):
         """Take samples and make minions reconnect until `end` seconds have passed."""
-        pause = 60 / max(1e-9, self._plan.minions * self._plan.reconnecting)
+        between = 60 / max(1e-9, self._plan.minions * self._plan.reconnecting)
         while clock.passed < end:
-            if clock.passed >= self._hung_up * pause:
+            if clock.passed >= self._hung_up * between:
                 self._fleet.reconnect_one()
                 self._hung_up += 1
             self.targets = 1 + self._hung_up % TARGETS
             if clock.passed >= (len(self.samples) + self.silences) * self._plan.every:
                 self._take(load, clock)
-            time.sleep(min(0.1, pause))
+            pause(min(0.1, between))
 
     def _take(self, load, clock):
         try:

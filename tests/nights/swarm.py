@@ -13,7 +13,6 @@ import collections
 import contextlib
 import json
 import pathlib
-import random
 import sys
 
 import gevent
@@ -34,6 +33,7 @@ from salt_g.transport.request_client import RequestClient
 from salt_g.transport.zeromq import GreenContext
 from salt_g.wire.auth_client import Trust
 from salt_g.wire.publications import SerialGuard, open_publication
+from tests.support.pacing import client_pause, random_client_pause
 from tests.support.waiting import hub_until
 
 #: Minion settings read by the channel: stock's defaults.
@@ -105,7 +105,7 @@ class Minion:
         for _ in range(5):
             with contextlib.suppress(SaltGError):
                 return self._channel.sign_in()
-            gevent.sleep(random.uniform(0, PAUSE))
+            random_client_pause(PAUSE)
         return self._channel.sign_in()
 
     def connect(self):
@@ -119,7 +119,7 @@ class Minion:
         self._answering.kill()
         self._ear.close()
         self._channel.forget()
-        gevent.sleep(random.uniform(0, PAUSE))
+        random_client_pause(PAUSE)
         self.sign_in()
         self.connect()
         for load in list(self.owed.values()):
@@ -139,7 +139,7 @@ class Minion:
             self._answering.spawn(self._run, self.owed[job["jid"]])
 
     def _run(self, load):
-        gevent.sleep(self._swarm.duration)
+        client_pause(self._swarm.duration)
         self._swarm.running[load["fun"]] -= 1
         self._return(load)
 
@@ -152,7 +152,7 @@ class Minion:
                 self._swarm.acknowledged.append((load["jid"], self.id))
                 return
             self._swarm.repeated.append((load["jid"], self.id))
-            gevent.sleep(random.uniform(0, PAUSE))
+            random_client_pause(PAUSE)
 
 
 class Swarm:

@@ -15,7 +15,7 @@ from tests.support.waiting import until
 NOTED = 0.02
 _ENGINE = """
 import json, time, traceback
-import gevent, greenlet
+import gevent.event, greenlet
 
 def start(path, noted):
     began = [time.thread_time()]
@@ -28,8 +28,7 @@ def start(path, noted):
         began[0] = time.thread_time()
     greenlet.settrace(note)
     open(path + ".ready", "w").close()
-    while True:
-        gevent.sleep(3600)
+    gevent.event.Event().wait()
 """
 
 

@@ -13,8 +13,8 @@ import os, sys
 import lib
 lib.runs += 1
 if sys.argv[1:] == ["wait"]:
-    import time
-    time.sleep(600)
+    import signal
+    signal.pause()
 if sys.argv[1:] == ["randomization"]:
     print(sys.flags.hash_randomization)
 print(sys.argv[1:], os.environ.get("WORD"), os.getcwd(), lib.runs, lib.pid == os.getpid())

@@ -1,4 +1,4 @@
-"""No test sleeps: polling and its deadlines live in `support/waiting.py`.
+"""No test sleeps: polling with deadlines is in `support/waiting.py`, the pace of long tests in `pacing.py`.
 
 The programs that tests start are texts here, and take time only where that is their work.
 """
@@ -12,37 +12,29 @@ TESTS = pathlib.Path(__file__).parents[1]
 CLOCKS = ("time", "gevent")
 #: Files that pause all the same, and why.
 PAUSING = {
+    "support/pacing.py": "the pace of loads and samples",
     "support/waiting.py": "the one place of polling",
     "interop/random_trees/stock_batches.py": "switches off the pauses of stock's retries",
-    "nights/api.py": "sends orders at the pace of a plan",
-    "nights/crowd.py": "clients that send a byte at a time",
-    "nights/readers.py": "takes a sample at each moment of a plan",
-    "nights/soak.py": "publishes at the pace of a plan",
-    "nights/swarm.py": "minions that come back at random moments",
-    "unit/minion/resources/test_time_limited.py": "a limit that was not reached does not come later",
 }
 #: Files with texts of programs that take time, and what these do.
 PROGRAMS = {
     "integration/cache/postgres/test_cluster_resources.py": "work that lasts as long as its caller says",
     "integration/minion/test_pillar_at_the_start.py": "pillar that is made until the test ends it",
-    "integration/resources/container_ns/test_namespaces.py": "containers that stay",
     "integration/resources/network_device/test_worker.py": "a driver that blocks its process",
     "integration/resources/on_minion/test_difficult_types.py": "a type that hangs, and work that lasts",
     "integration/resources/test_fail_over.py": "work that lasts as long as its caller says",
     "integration/test_call_resources.py": "minions that meet, and look whether one more comes",
-    "support/hub_turns.py": "a greenlet that only watches the others",
-    "unit/engines/test_script.py": "a program that outlives its engine unless it is ended",
     "unit/master/test_hub_fairness.py": "others that count their turns meanwhile",
     "unit/minion/resources/test_fan_out.py": "functions that overlap, and one that hangs",
-    "unit/modules/test_minion.py": "a daemon that stays until its signal",
     "unit/process/test_fair_slices.py": "others that count their turns meanwhile",
     "unit/process/test_greenlet_owners.py": "the source of a loop, which is only read",
     "unit/process/test_monkey_patch.py": "pauses themselves are what is looked at",
     "unit/process/test_offload.py": "others that count their turns meanwhile",
-    "unit/test_kept_programs.py": "a program that stays until it is ended",
     "unit/test_no_sleeps.py": "the examples below",
     "unit/test_time_limit.py": "tests that hang, for the time limit",
 }
+#: What imports the pauses of long tests; not written in one piece, which would be found here, too.
+PACE = "from tests.support." + "pacing import"
 #: Trees of other programs and of recorded cases.
 LEFT_OUT = ("conformance/cases", "interop/trees")
 
@@ -103,6 +95,12 @@ def test_only_the_helper_of_waiting_sleeps():
 
     assert {name: lines for name, lines in found.items() if name not in PAUSING} == {}
     assert PAUSING.keys() - found.keys() == set(), "these pause no longer"
+
+
+def test_only_long_tests_have_a_pace():
+    users = {path.relative_to(TESTS).parts[0] for path in TESTS.rglob("*.py") if PACE in path.read_text()}
+
+    assert users == {"nights"}
 
 
 def test_programs_of_tests_pause_only_where_that_is_their_work():

@@ -17,7 +17,7 @@ def daemon(tmp_path):
     made = []
 
     def start(*words):
-        code = "import time; print(flush=True); time.sleep(60)"
+        code = "import signal; print(flush=True); signal.pause()"
         made.append(
             subprocess.Popen([sys.executable, "-c", code, *words], stdout=subprocess.PIPE, cwd=tmp_path)
         )

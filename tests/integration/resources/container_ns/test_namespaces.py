@@ -88,7 +88,7 @@ def test_the_namespaces_of_a_process_are_entered(inside, process):
 
 #: Installs a seccomp filter that refuses mkdir with EPERM, and says so.
 FILTERED = """
-import ctypes, struct, time
+import ctypes, signal, struct
 libc = ctypes.CDLL(None)
 steps = [(0x20, 0, 0, 0), (0x15, 0, 1, 83), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7FFF0000)]
 code = b"".join(struct.pack("HBBI", *step) for step in steps)
@@ -97,9 +97,9 @@ class Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_void_p)]
 assert libc.prctl(22, 2, ctypes.byref(Program(4, ctypes.addressof(kept))), 0, 0) == 0
 print("ready", flush=True)
-time.sleep(300)
+signal.pause()
 """
-WAITING = "import time; print('ready', flush=True); time.sleep(300)"
+WAITING = "import signal; print('ready', flush=True); signal.pause()"
 BOUNDED = ["setpriv", "--bounding-set=-all,+chown,+setuid", "--inh-caps=-all"]
 CONTAINERS = {
     "bounding set": ["unshare", "--mount", *BOUNDED, sys.executable, "-c", WAITING],

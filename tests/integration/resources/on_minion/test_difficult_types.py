@@ -8,7 +8,7 @@ from tests.support.waiting import until
 
 CONNECTION = '''
 """Devices that do what their settings say."""
-import time
+import threading
 
 
 def discover(opts):
@@ -27,7 +27,7 @@ def _settings():
 
 def grains():
     if _settings().get("hangs"):
-        time.sleep(600)
+        threading.Event().wait()
     if _settings().get("raises"):
         raise RuntimeError("no way in with " + _settings()["password"])
     return {"odd": "yes"}

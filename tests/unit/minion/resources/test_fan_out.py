@@ -11,7 +11,7 @@ from salt_g.resource_model.srn import Srn
 from tests.support.waiting import hub_until
 
 MODULE = """
-import gevent, os
+import gevent.event, os
 
 RUNNING, MOST, ORDER = [], [0], []
 
@@ -29,7 +29,7 @@ def work(seconds=0.01):
 
 def begin(place):
     open(os.path.join(place, __resource__["id"]), "w").close()
-    gevent.sleep(600)
+    gevent.event.Event().wait()
 
 
 def raises():
@@ -156,7 +156,7 @@ def test_returners_get_the_return_under_the_id_of_the_resource(fan_out):
 
 
 def test_a_ping_that_hangs_ends_after_the_time_of_types(managed, returned):
-    module = "import gevent\n\n\ndef ping():\n    gevent.sleep(600)\n"
+    module = "import gevent.event\n\n\ndef ping():\n    gevent.event.Event().wait()\n"
     made = managed({"t": {"resource_ids": ["r-0"]}}, {"t/__init__.py": "", "t/modules/test.py": module})
     fan = FanOut(made, ResourceTimeouts(0, 0.05), deliver=returned.extend)
     fan.leases.take(True, asked=0)
