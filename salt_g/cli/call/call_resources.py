@@ -12,6 +12,7 @@ import logging
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g import api
@@ -87,9 +88,13 @@ def call(
 ) -> Answers | int:
     """Run the function on all targets; return an exit code if it could not be run on any."""
     types = ResourceTypes(context.opts, context.services.plugins)  # type: ignore[arg-type]
-    managed = ManagedResources(DiscoverySettings.of(context.opts), types, lambda: context)
+    managed = ManagedResources(
+        DiscoverySettings.of(context.opts),
+        types,
+        lambda: context,
+        partial(own_pillars, context, is_local=is_local),
+    )
     managed.refresh()
-    managed.own_pillars = own_pillars(context, managed, is_local=is_local)
     every = list(managed)
     for start in range(0, len(every), MOST):
         managed.take_pillars(every[start : start + MOST])

@@ -36,10 +36,18 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class ManagedResources:
-    """Resources declared in one master's pillar; `minion` returns the managing minion's call context."""
+    """Resources declared in one master's pillar; `minion` returns the managing minion's call context.
+
+    `make_own_pillars` returns the function that compiles the pillar of single ones of these resources; that
+    function returns {} if the master compiles none.
+    """
 
     def __init__(
-        self, settings: DiscoverySettings, types: ResourceTypes, minion: Callable[[], CallContext]
+        self,
+        settings: DiscoverySettings,
+        types: ResourceTypes,
+        minion: Callable[[], CallContext],
+        make_own_pillars: Callable[[ManagedResources], OwnPillars] = lambda managed: no_pillars,
     ) -> None:
         self.types = types
         self.ids: dict[str, list[str]] = {}
@@ -51,10 +59,9 @@ class ManagedResources:
         self._grains: dict[Srn, Mapping[str, Any]] = {}
         self._declared: Mapping[str, Any] = {}
         self._pillars: dict[Srn, Mapping[str, Any]] = {}
-        #: Function that returns the pillar of single resources; it returns {} if the master compiles none.
-        self.own_pillars: OwnPillars = no_pillars
         self._shared: set[str] = set()
         self._needs = StateNeeds()
+        self._own_pillars = make_own_pillars(self)
 
     def __len__(self) -> int:
         """Return the number of resources."""
@@ -66,12 +73,12 @@ class ManagedResources:
 
     def contexts(self, minion: CallContext, srns: Sequence[Srn] = ()) -> Contexts:
         """Return the contexts of one job for `srns`, based on the minion's context."""
-        return Contexts(minion, self.types, self._needs, self.own_pillars, srns)
+        return Contexts(minion, self.types, self._needs, self._own_pillars, srns)
 
     def take_pillars(self, srns: Sequence[Srn]) -> None:
         """Request and store the present pillar of these resources; errors of the request propagate."""
         opts = self._minion().opts
-        pillars = self.own_pillars(list(map(str, srns)), opts.get("saltenv"), opts.get("pillarenv"))
+        pillars = self._own_pillars(list(map(str, srns)), opts.get("saltenv"), opts.get("pillarenv"))
         for srn in srns:
             self._pillars.pop(srn, None)
             if pillars.get(str(srn)):

@@ -183,8 +183,12 @@ class ResourceManager:
         from salt_g.minion.resources.fan_out import FanOut
         from salt_g.minion.resources.managed import ManagedResources
 
-        managed = ManagedResources(self._settings.discovery, self._types(), self._call_data.context)
-        managed.own_pillars = self._own_pillars
+        managed = ManagedResources(
+            self._settings.discovery,
+            self._types(),
+            self._call_data.context,
+            lambda managed: self._own_pillars,
+        )
         return FanOut(managed, self._settings.timeouts, deliver=self._deliver)
 
     def _registration(self) -> ResourcesLoad:
