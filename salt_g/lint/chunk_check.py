@@ -1,4 +1,7 @@
-"""Checks of low chunks: whether functions exist and accept the arguments, and whether files exist."""
+"""Checks of low chunks: whether functions exist and accept the arguments, files exist, and templates compile.
+
+Jinja templates that states manage as files are compiled, not rendered.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,14 @@ import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from jinja2.exceptions import TemplateSyntaxError
+
 from salt_g.errors import InvocationError
 from salt_g.formats import salturl
 from salt_g.lint.compile_context import CompileContext
-from salt_g.lint.template_check import broken_template
 from salt_g.lint.unknown import holds_unknown
 from salt_g.lint.value_check import wrong_values
+from salt_g.render.jinja.environment import Environment
 from salt_g.shapes import LowChunk
 from salt_g.state.compile.misspelt_keywords import misspelt_keywords
 from salt_g.state.run.state_arguments import arguments_for, missing_parameters
@@ -182,3 +187,25 @@ def _nearest_argument(function: Callable[..., Any], words: Sequence[str]) -> str
 
     near = difflib.get_close_matches(words[0], signature_of(function).names, n=1) if words else []
     return f"nearest: {near[0]}" if near else ""
+
+
+class BrokenTemplate(NamedTuple):
+    """Error of a template, and its line (from 1)."""
+
+    message: str
+    line: int
+
+
+def broken_template(path: str) -> BrokenTemplate | None:
+    """Return the first error of the template at `path`; None if it compiles, is not text or is unreadable."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError):
+        return None
+    try:
+        # Parsing alone accepts filters and tests that do not exist.
+        Environment(()).compile(text)
+    except TemplateSyntaxError as exc:
+        return BrokenTemplate(f"Jinja syntax error: {exc.message}", exc.lineno)
+    return None
