@@ -10,8 +10,7 @@ from typing import Any
 import salt_g.language_server.targets as targets
 from salt_g.language_server.documents import Document, Position, span, uri_of
 from salt_g.language_server.overlay import TreeFile
-from salt_g.language_server.pillar_places import pillar_places
-from salt_g.language_server.project import Project
+from salt_g.language_server.project import Project, pillar_places
 from salt_g.language_server.targets import Target, definition_line, target_at
 from salt_g.lint.positions import line_with, lines_of
 from salt_g.state.compile.vocabulary import is_pattern

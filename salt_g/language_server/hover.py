@@ -17,8 +17,7 @@ from salt_g.language_server.completion import kind_of
 from salt_g.language_server.documents import Document, Position, span
 from salt_g.language_server.function_docs import documentation
 from salt_g.language_server.overlay import TreeFile
-from salt_g.language_server.pillar_places import pillar_places
-from salt_g.language_server.project import Project
+from salt_g.language_server.project import Project, pillar_places
 from salt_g.language_server.targets import Target, target_at
 from salt_g.lint.function_catalogue import FunctionCatalogue
 

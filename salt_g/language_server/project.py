@@ -1,5 +1,6 @@
 """State and pillar trees with an editor's unsaved texts, linted again after each change.
 
+`pillar_places` locates a key in the pillar files, without the values.
 Shapes: arguments are local paths, results are findings by saved path. Changes are collected and take
 effect at the next `refresh`.
 """
@@ -11,10 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from salt_g.files.client import PillarClient
+from salt_g.language_server.cursor import key_lines
 from salt_g.language_server.declared_states import DeclaredStates
 from salt_g.language_server.overlay import Overlay, TreeFile
 from salt_g.lint.finding import Finding, merged
 from salt_g.lint.linter import SystemLint, sls_in
+from salt_g.lint.positions import line_with, lines_of
 from salt_g.lint.uses import LISTING
 from salt_g.shapes import GrainsDict, Opts
 
@@ -155,3 +158,21 @@ class Project:
             name: SystemLint(settings, grains, is_recorded=self.is_recorded)
             for name, grains in self._grains.items()
         }
+
+
+def pillar_places(project: Project, path: Sequence[str]) -> list[tuple[str, int]]:
+    """Return path and line (from 1; 0 if unknown) of each file that sets a key, the effective one last."""
+    found = []
+    for file, data in project.lint.context.pillar_files():
+        if _has(data, path):
+            line = key_lines(lines_of(file), path) or line_with(file, f"{path[-1]}:")[0]
+            found.append((project.saved_path(file), line))
+    return found
+
+
+def _has(data: Any, path: Sequence[str]) -> bool:
+    for key in path:
+        if not isinstance(data, Mapping) or key not in data:
+            return False
+        data = data[key]
+    return True
