@@ -1,4 +1,4 @@
-"""Colour names, their terminal codes, and removal of control characters.
+"""Colour names, their terminal codes, and removal of control characters from text of other hosts and users.
 
 Source: stock's palette; every code begins with a reset (`0;`), light colours are the bold ones.
 """
@@ -50,6 +50,11 @@ def palette(use: object = True, theme: str | None = None) -> Mapping[str, str]:
 def without_escapes(text: str) -> str:
     """Replace each ESC by `?`, as stock does, so that the text cannot control the terminal."""
     return text.replace("\033", "?")
+
+
+def printable(line: str) -> str:
+    """Replace control characters, with which the author of a line could hide or forge output."""
+    return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in line)
 
 
 def _read_theme(path: str) -> dict[str, str]:

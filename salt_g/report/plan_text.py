@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from salt_g.report.printable import printable
+from salt_g.formats.ansi import printable
 
 #: Verdicts on chunks (`state/plan/summaries.py`).
 _CHANGE, _FAILS = "change", "fails"

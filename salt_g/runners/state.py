@@ -9,7 +9,7 @@ from salt_g.api import opts, services
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.regex.name_patterns import matches_name
 from salt_g.report.event_lines import event_line
-from salt_g.report.state_results import succeeded
+from salt_g.report.run_verdict import succeeded
 from salt_g.services.daemons import MasterServices
 from salt_g.shapes import Arguments, PillarDict
 from salt_g.shapes.loads import EventData

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import call, opts
-from salt_g.report.state_results import succeeded
+from salt_g.report.run_verdict import succeeded
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed, outcome
 from salt_g.states.saltmod._minions import (

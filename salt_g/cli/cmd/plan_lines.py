@@ -9,8 +9,8 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from salt_g.formats.ansi import printable
 from salt_g.report.plan_text import line_of, moment, states_of
-from salt_g.report.printable import printable
 
 #: Maximum number of excluded minions that are named.
 _MAX_NAMED = 20

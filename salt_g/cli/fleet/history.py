@@ -14,7 +14,7 @@ from salt_g.cli.fleet.history_store import open_history, report_more
 from salt_g.cli.fleet.id_ranges import shortened
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.errors import SaltGError
-from salt_g.report.printable import printable
+from salt_g.formats.ansi import printable
 
 if TYPE_CHECKING:
     from salt_g.report.change_groups import ChangeGroup, DriftGroup

@@ -20,7 +20,7 @@ from salt_g.cli.options import (
 )
 from salt_g.data.moments import shown_time
 from salt_g.errors import SaltGError
-from salt_g.report.printable import printable
+from salt_g.formats.ansi import printable
 
 if TYPE_CHECKING:
     from salt_g.shapes.replies import OrderReply

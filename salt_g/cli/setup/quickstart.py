@@ -29,7 +29,7 @@ from salt_g.errors import SaltGError
 from salt_g.process.command import is_frozen
 from salt_g.process.deferred_signals import TERMINATING
 from salt_g.quickstart.fleet import API_USER, Fleet, longest_directory
-from salt_g.report.state_results import succeeded
+from salt_g.report.run_verdict import succeeded
 
 if TYPE_CHECKING:
     from salt_g.shapes import OptsDraft

@@ -16,7 +16,7 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import NoSuchFunction, PluginError, SaltGError, UnknownKeywords, WireError
 from salt_g.loader.arguments import fit
-from salt_g.report.state_results import succeeded
+from salt_g.report.run_verdict import succeeded
 from salt_g.shapes import CallArguments
 from salt_g.shapes.loads import CallEvent, LoadFields
 from salt_g.wire.packing import pack_bus

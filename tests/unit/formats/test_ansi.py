@@ -1,4 +1,5 @@
 from salt_g.formats import ansi
+from salt_g.formats.ansi import printable
 
 
 def test_no_colour_means_empty_codes():
@@ -27,3 +28,8 @@ def test_a_theme_that_cannot_be_read_is_logged_and_changes_nothing(tmp_path, cap
 
     assert colors == ansi.palette(True)
     assert "missing" in caplog.text
+
+
+def test_control_characters_are_replaced_and_the_rest_stays():
+    assert printable("a\tb é 😀") == "a\tb é 😀"
+    assert printable("a\x1b[2J\r\n\x9b\u202eb") == "a\ufffd[2J\ufffd\ufffd\ufffd\ufffdb"

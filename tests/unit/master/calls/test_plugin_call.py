@@ -1,7 +1,7 @@
 import pytest
 
 from salt_g.master.calls.plugin_call import split_load, timeout_of
-from salt_g.report.state_results import succeeded
+from salt_g.report.run_verdict import succeeded
 
 
 @pytest.mark.parametrize(
