@@ -1,6 +1,7 @@
 """Event bus of the minion, in memory and on two sockets (or ports) for other programs on this machine.
 
-Schedule, beacons, refreshes and `salt-g call` communicate over this bus.
+Schedule, beacons, refreshes and `salt-g call` communicate over this bus. `serve` calls the handlers of its
+events: refresh events have one table of handlers, schedule and beacon events another.
 Source: wire specification, section 11.
 """
 
@@ -8,6 +9,8 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from salt_g.event.bus import Bus, Subscription
 from salt_g.minion.settings import BusSettings
@@ -19,6 +22,11 @@ from salt_g.transport.bus_server import BusServer
 from salt_g.transport.unix_socket import Credentials
 
 log = logging.getLogger(__name__)
+
+#: Data of an event.
+Data = Mapping[str, Any]
+#: {tag: handler of its events}
+Handlers = Mapping[str, Callable[[Data], None]]
 
 
 class MinionBus:
@@ -62,3 +70,14 @@ class MinionBus:
 
     def _take(self, body: bytes, who: Credentials) -> None:
         self.bus.relay(body)
+
+
+def serve(subscription: Subscription, handlers: Handlers) -> None:
+    """Handle the events of a subscription until it ends; it must be limited to the tags of `handlers`."""
+    for event in subscription:
+        try:
+            handlers[event.tag](event.data)
+        # Any local program may fire an event, and its handler may call plugins: an error must affect only
+        # this event.
+        except (Exception, SystemExit):
+            log.exception("handling of event %s failed", event.tag)

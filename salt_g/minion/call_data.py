@@ -1,4 +1,4 @@
-"""Data kept between jobs for one master: plugins, grains, pillar.
+"""Data kept between jobs for one master, or without one: plugins, grains, pillar.
 
 A job runs in a greenlet and not in a process, so the data that stock's minions rebuild for each job is kept
 here and replaced when it changes.
@@ -17,8 +17,9 @@ from salt_g.data.pillar_errors import errors_of
 from salt_g.errors import PillarError, SaltGError
 from salt_g.loader import Loader
 from salt_g.loader.grains import gather
-from salt_g.minion.minion_context import opts_for, remote_context
-from salt_g.services.daemons import Asking
+from salt_g.local_call import local_context
+from salt_g.minion.minion_context import opts_for, own_master_services, remote_context
+from salt_g.services.daemons import Asking, MinionServices
 from salt_g.shapes import Grains, Opts, Pillar
 from salt_g.shapes.loads import JobLoad
 
@@ -111,3 +112,23 @@ class CallData:
         log.info("pillar was loaded in %.3f s", time.monotonic() - began)
         self.pillar, self.has_pillar = pillar, True
         return True
+
+
+class MasterlessCallData(CallData):
+    """Factory of call contexts without a master (`master_type: disable`, `file_client: local`).
+
+    Schedule and beacons also run on such a minion, with the files and pillar of this machine.
+    """
+
+    def __init__(self, opts: Opts, *, loader: Loader, services: Mapping[str, Callable[[], Any]]) -> None:
+        super().__init__(opts, None, loader=loader, services=services)
+
+    def context(self, fun: str = "") -> CallContext:
+        """Return a context for a call of `fun`."""
+        context = local_context(self.opts)
+        offered = context.services.extended(
+            MinionServices,
+            plugins=lambda: self.loader,
+            **{**own_master_services(self.opts), **self._services},
+        )
+        return context.replace(services=offered, grains=self.grains, pillar=self.pillar)

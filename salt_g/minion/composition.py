@@ -21,7 +21,7 @@ from salt_g.loader import Loader
 from salt_g.local_call import local_context
 from salt_g.minion.background.automation import MinionAutomation
 from salt_g.minion.bus import MinionBus
-from salt_g.minion.call_data import CallData
+from salt_g.minion.call_data import CallData, MasterlessCallData
 from salt_g.minion.connection import masters
 from salt_g.minion.connection.connect import Connector
 from salt_g.minion.connection.master_connection import MasterConnection
@@ -36,7 +36,6 @@ from salt_g.minion.jobs.queued_jobs import QueuedJobs
 from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJobs
 from salt_g.minion.jobs.spool import Spool
-from salt_g.minion.masterless_call_data import MasterlessCallData
 from salt_g.minion.settings import (
     AutomationSettings,
     BusSettings,

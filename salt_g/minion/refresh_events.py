@@ -16,9 +16,9 @@ from typing import Any
 from salt_g import api
 from salt_g.errors import SaltGError
 from salt_g.event.bus import Bus
+from salt_g.minion.bus import Data, Handlers, serve
 from salt_g.minion.call_data import CallData
 from salt_g.minion.connection.event_outbox import EventOutbox
-from salt_g.minion.event_handlers import Data, Handlers, serve
 from salt_g.shapes.loads import ReturnLoad
 
 log = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""Background work of the minion: schedule, beacons, startup states, metrics.
+"""Background work of the minion: schedule, beacons, metrics.
 
 Begin with `automation.py`.
 """

@@ -14,8 +14,8 @@ from salt_g.engines import Engines
 from salt_g.event.bus import Bus
 from salt_g.minion.background.beacons import Beacons
 from salt_g.minion.background.minion_schedule import MinionSchedule
+from salt_g.minion.bus import Handlers, serve
 from salt_g.minion.call_data import CallData
-from salt_g.minion.event_handlers import Handlers, serve
 from salt_g.minion.jobs.running_jobs import RunningJobs
 from salt_g.minion.refresh_events import PILLAR_DONE
 from salt_g.minion.settings import AutomationSettings

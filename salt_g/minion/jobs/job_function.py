@@ -1,8 +1,9 @@
 """Execution of a job's functions, with results in stock's form and texts.
 
 This is the only place where errors in plugins become returns.
-Shapes: a load as published in; {jid, fun, fun_args, return, retcode, success, out?, ...} out.
-Source: wire specification, section 13.2; texts and codes are stock's, tested against stock.
+Shapes: a load as published in, with positional and keyword arguments in one list, which
+`loader/job_arguments.py` parses; {jid, fun, fun_args, return, retcode, success, out?, ...} out.
+Source: wire specification, sections 7.2 and 13.2; texts and codes are stock's, tested against stock.
 """
 
 from __future__ import annotations
@@ -26,14 +27,16 @@ from salt_g.errors import (
     NotOffered,
     UnknownKeywords,
 )
+from salt_g.loader.arguments import fit
 from salt_g.loader.current_values import plain_return
+from salt_g.loader.job_arguments import split_arguments
 from salt_g.minion.jobs.executors import executors_of, run_through
-from salt_g.minion.jobs.minion_job_arguments import arguments_for
 from salt_g.minion.jobs.running_jobs import JobEnded
 from salt_g.process.secret_hiding import hide
 from salt_g.report.ended_jobs import ENDED, INTERRUPTED, ended_text
 from salt_g.safe_files.links import UntrustedPath
 from salt_g.services.plugins import UNFINISHED
+from salt_g.shapes import CallArguments
 from salt_g.shapes.loads import MAX_DIGESTS, MAX_ENDED, JobLoad, ReturnLoad
 from salt_g.shapes.plans import PlanDocument
 
@@ -47,6 +50,9 @@ BLACKOUT = (
 )
 #: Retcode of failures with stock's texts.
 FAILED = 1
+#: Fields of a publication that functions with `**kwargs` do not receive as `__pub_<name>`.
+NOT_PUBLISHED = frozenset(("serial", "sig", "sig_algo"))
+_PUBLISHED = "__pub_"
 
 
 class Outcome(NamedTuple):
@@ -379,3 +385,13 @@ def _nth(arg: Any, place: int) -> list[Any]:
 
 def _list(arg: Any) -> list[Any]:
     return list(arg) if isinstance(arg, (list, tuple)) else [arg]
+
+
+def arguments_for(function: Callable[..., Any], arg: Sequence[Any], load: JobLoad) -> CallArguments:
+    """Return the arguments for a call of `function`; raise UnknownKeywords if it does not accept them."""
+    args, given = split_arguments(arg)
+    # The `__pub_` values (such as the user of the job) come from the publication only, never from an
+    # argument.
+    kwargs = {name: value for name, value in given.items() if not name.startswith(_PUBLISHED)}
+    published = {name: value for name, value in load.items() if name not in NOT_PUBLISHED}
+    return fit(function, args, kwargs, published=published)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from salt_g.data import jid
-from salt_g.minion.background.startup_states import startup_job
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
-from salt_g.minion.settings import OwnJobSettings
+from salt_g.minion.settings import OwnJobSettings, StartupStateSettings
 from salt_g.shapes.loads import JobLoad
 
 
@@ -35,3 +36,21 @@ class OwnJobs:
         load = startup_job(self._settings.startup)
         if load is not None:
             self.run(origin, load)
+
+
+def startup_job(settings: StartupStateSettings) -> JobLoad | None:
+    """Return the load of the job to run at the start, or None if there is none.
+
+    The master assigns a new jid to the job's return (`req`), because it did not publish the job.
+    """
+    wanted = settings.startup_states
+    if not wanted:
+        return None
+    arg: list[Any]
+    if wanted == "sls":
+        fun, arg = "state.sls", [list(settings.sls_list)]
+    elif wanted == "top":
+        fun, arg = "state.top", [settings.top_file]
+    else:
+        fun, arg = "state.highstate", []
+    return {"fun": fun, "arg": arg, "ret": settings.ext_job_cache, "return_jid": "req"}

@@ -2,10 +2,12 @@
 
 import pytest
 
+from salt_g import api
 from salt_g.config.registry import defaults
-from salt_g.errors import NoReply, SaltGError
+from salt_g.errors import CommandExecutionError, NoReply, SaltGError
 from salt_g.loader import Loader
-from salt_g.minion.call_data import RESOURCES_GRAIN, CallData
+from salt_g.minion.call_data import RESOURCES_GRAIN, CallData, MasterlessCallData
+from salt_g.shapes import MasterCall
 
 
 class Master:
@@ -137,3 +139,53 @@ def test_errors_in_pillar_are_logged_whatever_they_are(data, caplog, errors, log
 def test_a_minion_without_a_master_says_so(data):
     with pytest.raises(SaltGError, match="has no master"):
         _ = data(None).channel
+
+
+@pytest.fixture
+def masterless(tmp_path):
+    """Return data of a masterless minion whose pillar is `{"role": "web"}`."""
+    (tmp_path / "pillar").mkdir()
+    (tmp_path / "pillar" / "top.sls").write_text("base: {'*': [all]}\n")
+    (tmp_path / "pillar" / "all.sls").write_text("role: web\n")
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "here.txt").write_text("content")
+    opts = {
+        **defaults("minion"),
+        "id": "m1",
+        "cachedir": str(tmp_path / "cache"),
+        "conf_file": str(tmp_path / "minion"),
+        "pillar_roots": {"base": [str(tmp_path / "pillar")]},
+        "file_roots": {"base": [str(tmp_path / "files")]},
+    }
+    return MasterlessCallData(opts, loader=Loader(opts), services={"events": lambda: "the bus"})
+
+
+def test_a_context_has_what_is_kept_between_jobs_and_the_daemons_services(masterless):
+    masterless.grains, masterless.pillar = {"os": "X"}, {"a": 1}
+
+    context = masterless.context("test.ping")
+
+    assert (context.grains, context.pillar, context.services.events) == ({"os": "X"}, {"a": 1}, "the bus")
+    assert context.services.plugins is masterless.loader
+
+
+def test_pillar_and_files_are_those_of_this_machine(masterless):
+    assert masterless.compile_pillar() and masterless.pillar == {"role": "web"}
+
+    with api.use(masterless.context()) as context:
+        path = context.services.files.cache_file("salt://here.txt")
+
+    with open(path) as file:
+        assert file.read() == "content"
+
+
+def test_there_is_no_channel_to_a_master(masterless):
+    with pytest.raises(SaltGError, match="this minion has no master"):
+        _ = masterless.channel
+
+
+def test_a_master_on_this_machine_can_be_called_if_there_is_one(masterless):
+    calls = masterless.context().services.calls
+
+    with pytest.raises(CommandExecutionError, match="on a minion that is located on the master"):
+        calls.outcome(MasterCall("runner", "test.arg", [], {}, "root"))

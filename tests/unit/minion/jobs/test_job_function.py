@@ -4,7 +4,7 @@ import pytest
 
 from salt_g import api
 from salt_g.errors import CommandExecutionError, CommandNotFound, InvocationError, NoSuchFunction
-from salt_g.minion.jobs.job_function import BLACKOUT, execute
+from salt_g.minion.jobs.job_function import BLACKOUT, arguments_for, execute
 
 
 class Table(dict):
@@ -241,3 +241,19 @@ def test_a_missing_executor_is_reported(run):
     ret = run("test.ping", module_executors=["nosuch"])
 
     assert ret["return"] == "ERROR executing 'test.ping': Executor 'nosuch' is not available"
+
+
+LOAD = {"jid": "20260102030405678901", "user": "root", "fun": "test.kwarg"}
+
+
+def function(*args, **kwargs):
+    """Accept any arguments."""
+
+
+@pytest.mark.parametrize("name", ["__pub_id", "__pub_user", "__pub_jid", "__pub_x"])
+def test_an_argument_is_not_a_word_of_the_publication(name):
+    for arg in ([{"__kwarg__": True, name: "forged", "own": 1}], [f"{name}=forged", "own=1"]):
+        args, kwargs = arguments_for(function, arg, LOAD)
+
+        assert args == []
+        assert kwargs == {"own": 1, **{f"__pub_{field}": value for field, value in LOAD.items()}}

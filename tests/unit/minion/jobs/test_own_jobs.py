@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.data.jid import is_jid
-from salt_g.minion.jobs.own_jobs import OwnJobs
+from salt_g.minion.jobs.own_jobs import OwnJobs, startup_job
 from salt_g.minion.settings import OwnJobSettings, StartupStateSettings
 
 
@@ -57,3 +57,31 @@ def test_states_at_the_start_run_only_where_settings_name_them(own, jobs):
 
     [job] = jobs.started
     assert (job.load["fun"], job.origin) == ("state.highstate", "master")
+
+
+@pytest.mark.parametrize(
+    ("opts", "fun", "arg"),
+    [
+        ({"startup_states": "highstate"}, "state.highstate", []),
+        ({"startup_states": "sls", "sls_list": ["a", "b"]}, "state.sls", [["a", "b"]]),
+        ({"startup_states": "sls"}, "state.sls", [[]]),
+        ({"startup_states": "top", "top_file": "salt://top.sls"}, "state.top", ["salt://top.sls"]),
+        ({"startup_states": "top", "top_file": None}, "state.top", [""]),
+        ({"startup_states": "what"}, "state.highstate", []),
+    ],
+)
+def test_the_setting_names_the_job(opts, fun, arg):
+    job = startup_job(StartupStateSettings.of(opts))
+
+    assert (job["fun"], job["arg"], job["return_jid"], job["ret"]) == (fun, arg, "req", "")
+
+
+@pytest.mark.parametrize("wanted", [None, "", False])
+def test_without_it_nothing_runs(wanted):
+    assert startup_job(StartupStateSettings.of({"startup_states": wanted})) is None
+
+
+def test_the_return_goes_to_the_job_cache_of_the_settings():
+    settings = StartupStateSettings("highstate", ext_job_cache="redis")
+
+    assert startup_job(settings)["ret"] == "redis"
