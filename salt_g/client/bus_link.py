@@ -1,6 +1,6 @@
 """Link of a client to a master whose events are on a bus of this process.
 
-Clients inside the master use it (`master/calls/in_process_link.py`), and the HTTP API, whose bus carries the
+Clients inside the master use it (`master/calls/call_clients.py`), and the HTTP API, whose bus carries the
 events of the master's front-end socket.
 Units: seconds.
 """

@@ -1,5 +1,7 @@
-"""Client with which a call on the master publishes jobs.
+"""Clients inside the master, with which its calls publish jobs, and their in-process link.
 
+Runners, reactor and orchestration publish jobs and follow them like any program, but their requests go to the
+handlers directly, without a socket.
 A client waits for one job at a time, while the states of one orchestration may run in parallel; so each
 greenlet of a call has its own client, and all are closed with the call.
 """
@@ -10,8 +12,23 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from salt_g.client.bus_link import BusLink
 from salt_g.client.local import LocalClient
+from salt_g.event.bus import Bus
+from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.ipc_server import Answer
 from salt_g.shapes.loads import Answers, PublishReply
+
+
+class InProcessLink(BusLink):
+    """Link of one client to its own master; connected when created, closed by `close`. It has one reader."""
+
+    def __init__(self, answer: Answer, bus: Bus, caller: Caller, *, name: str = "inner") -> None:
+        """Initialize; `answer` serves clear commands; `caller` is the user on whose behalf they are sent.
+
+        The handlers have their own time limits.
+        """
+        super().__init__(lambda load, timeout: answer(load, caller), bus, name=name)
 
 
 class CallClients:

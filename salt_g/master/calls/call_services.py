@@ -14,8 +14,8 @@ from salt_g.cache.jobs import Jobs
 from salt_g.client.local import LocalClient
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.call_clients import InProcessLink
 from salt_g.master.calls.call_context import master_context
-from salt_g.master.calls.in_process_link import InProcessLink
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.calls.kept_orchestration import KeptClient, KeptOrchestration
 from salt_g.master.calls.runner_calls import RunnerCalls

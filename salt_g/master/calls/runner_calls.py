@@ -23,10 +23,10 @@ from salt_g.data.jid import is_jid
 from salt_g.data.run_record import NO_HOOKS, RunHooks, RunRecord
 from salt_g.errors import StoreError, WireError
 from salt_g.event import tags
-from salt_g.event.bus import Bus
+from salt_g.event.bus import Bus, Subscription
+from salt_g.event.ring import Event
 from salt_g.master.calls.call_clients import CallClients
 from salt_g.master.calls.call_context import master_context
-from salt_g.master.calls.call_events import CallEvents
 from salt_g.master.calls.kept_orchestration import KeptCalls, KeptOrchestration
 from salt_g.master.calls.plugin_call import ORCHESTRATIONS, RESUMED, call_function
 from salt_g.master.publishing.job_readers import JobReaders
@@ -41,6 +41,8 @@ log = logging.getLogger(__name__)
 #: Kinds of calls as named in their tags.
 _KINDS = {"runner": "run", "wheel": "wheel"}
 _TAGS: dict[str, Callable[..., str]] = {"runner": tags.run, "wheel": tags.wheel}
+#: Prefix of the tags of a call's events, which contain the arguments of the calls inside it.
+_OF_CALLS = "salt/run/"
 
 #: Arguments that only the function may see, and their replacement in events.
 _SECRETS = frozenset(("password", "token"))
@@ -302,3 +304,26 @@ class RunnerCalls:
 
 def _now() -> str:
     return stamp(datetime.datetime.now(datetime.timezone.utc))
+
+
+class CallEvents:
+    """Event bus of one call, see `services.protocols.Events`; it strips secrets of pillar from events.
+
+    `patterns` is the setting `pillar_secrets`.
+    """
+
+    def __init__(self, bus: Bus, patterns: Any) -> None:
+        self._bus = bus
+        self._patterns = patterns
+
+    def fire(self, tag: str, data: EventFields) -> Event:
+        """Fire an event; hide known secrets, and secret values in the `pillar` arguments of calls."""
+        if self._patterns and tag.startswith(_OF_CALLS):
+            from salt_g.pillar.secret_paths import without_secrets  # Imported lazily: for secrets only.
+
+            data = without_secrets(data, self._patterns)
+        return self._bus.fire(tag, hide(data))
+
+    def watch(self, tag: str = "", way: str = "startswith") -> Subscription:
+        """Subscribe to the events whose tags match `tag`, from now on."""
+        return self._bus.watch(tag, way)

@@ -10,10 +10,9 @@ from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.serving.files import file_server
 from salt_g.master.serving.hub_pillars import HubPillars
-from salt_g.master.serving.known_minions import KnownMinions
 from salt_g.master.serving.minion_data import MinionData
 from salt_g.master.serving.pillar_cache import PillarCache
-from salt_g.master.serving.pillar_service import PillarService
+from salt_g.master.serving.pillar_service import KnownMinions, PillarService
 from salt_g.master.settings import PillarCacheSettings
 from salt_g.pillar.git_clones import GitPillars
 from salt_g.shapes import Opts

@@ -24,7 +24,7 @@ from salt_g.errors import ClientError, RunTaken, SaltGError
 from salt_g.event import tags
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Caller
-from salt_g.master.calls.in_process_link import InProcessLink
+from salt_g.master.calls.call_clients import InProcessLink
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.publishing.batch_progress import BatchProgress
 from salt_g.master.publishing.batch_record import earlier_batch, keep_step

@@ -27,7 +27,7 @@ from salt_g.errors import RunTaken, SaltGError, StoreError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Authorization, Caller, NotAuthorized
-from salt_g.master.calls.in_process_link import InProcessLink
+from salt_g.master.calls.call_clients import InProcessLink
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.publishing.batch_record import stored_returns
 from salt_g.master.publishing.job_readers import JobReaders

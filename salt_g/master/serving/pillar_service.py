@@ -198,3 +198,16 @@ class PillarService:
                 del self._under_way[wanted.id]
         current.outcome.set(pillar)
         return pillar
+
+
+class KnownMinions:
+    """Look-up of minions' grains and pillar: cached data, or else a pillar compiled now."""
+
+    def __init__(self, data: MinionData, pillars: PillarService) -> None:
+        self._data = data
+        self._pillars = pillars
+
+    def data_of(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return (grains, pillar) of a minion; compile its pillar if no data of it is cached."""
+        grains: Mapping[str, Any] = {"id": id}
+        return self._data.get(id) or (grains, self._pillars.compile_for(id, grains))

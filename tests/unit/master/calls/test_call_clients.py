@@ -4,7 +4,9 @@ import threading
 
 import pytest
 
-from salt_g.master.calls.call_clients import CallClients
+from salt_g.event.bus import Bus
+from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.call_clients import CallClients, InProcessLink
 
 
 class Client:
@@ -77,3 +79,11 @@ def test_a_greenlet_keeps_its_client_and_shares_it_with_no_other(clients, made):
     assert len(made) == 2
     clients.destroy()
     assert [client.is_closed for client in made] == [True, True]
+
+
+def test_a_command_reaches_the_handler_with_its_caller():
+    asked = []
+    link = InProcessLink(lambda load, caller: asked.append((load, caller)) or "yes", Bus(), Caller("", 7))
+
+    assert link.ask({"cmd": "ping"}, timeout=1) == "yes"
+    assert asked == [({"cmd": "ping"}, Caller("", 7))]

@@ -7,7 +7,7 @@ from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
 from salt_g.master.calls.authorization import Caller
-from salt_g.master.calls.in_process_link import InProcessLink
+from salt_g.master.calls.call_clients import InProcessLink
 from salt_g.master.rollouts.rollout_jobs import RolloutJobs
 
 OPTS = {"timeout": 0.2, "gather_job_timeout": 0.2, "nodegroups": {}, "publish_timeout": 30}

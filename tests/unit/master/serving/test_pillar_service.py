@@ -11,7 +11,7 @@ from salt_g.event.bus import Bus
 from salt_g.master.serving.hub_pillars import HubPillars, PillarRequest
 from salt_g.master.serving.minion_data import MinionData
 from salt_g.master.serving.pillar_cache import PillarCache
-from salt_g.master.serving.pillar_service import MAX_QUESTION, PillarService
+from salt_g.master.serving.pillar_service import MAX_QUESTION, KnownMinions, PillarService
 from salt_g.master.settings import PillarCacheSettings
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.pillar_reply import open_pillar
@@ -179,3 +179,31 @@ def test_a_question_for_pillar_has_a_bound(pillars):
     with pytest.raises(WireError, match="at most"):
         duty.commands()["_pillar"].run(request, {"grains": {"a": "x"}})
     assert duty._data.get("m1") is None
+
+
+class Served:
+    """Data of m1, and pillar for all."""
+
+    def __init__(self):
+        self.compiled = []
+
+    def get(self, id):
+        return ({"id": id, "os": "Debian"}, {"kept": 1}) if id == "m1" else None
+
+    def compile_for(self, id, grains):
+        self.compiled.append((id, grains))
+        return {"new": 1}
+
+
+def test_kept_data_is_not_compiled_again():
+    served = Served()
+
+    assert KnownMinions(served, served).data_of("m1") == ({"id": "m1", "os": "Debian"}, {"kept": 1})
+    assert served.compiled == []
+
+
+def test_pillar_of_others_is_compiled_with_their_id_alone():
+    served = Served()
+
+    assert KnownMinions(served, served).data_of("m2") == ({"id": "m2"}, {"new": 1})
+    assert served.compiled == [("m2", {"id": "m2"})]
