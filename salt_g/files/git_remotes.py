@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from salt_g.errors import ConfigError
-from salt_g.files.allow_lists import is_exposed
 from salt_g.formats.urls import without_password
 from salt_g.git.repository import is_commit_name
 from salt_g.git.source import (
@@ -29,6 +28,7 @@ from salt_g.git.source import (
     texts,
 )
 from salt_g.git.verify_rules import VerifyRules, rules_of
+from salt_g.regex.name_patterns import is_exposed
 from salt_g.shapes import Opts
 
 #: Settings `gitfs_<name>` that a remote can override.

@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from salt_g.files.allow_lists import is_exposed
 from salt_g.files.atomic_write import TEMPORARY
 from salt_g.files.roots import Found, Listing, Listings, Roots, RootsRules
 from salt_g.formats import salturl
+from salt_g.regex.name_patterns import is_exposed
 from salt_g.shapes import Opts
 
 

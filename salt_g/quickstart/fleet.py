@@ -1,6 +1,7 @@
 """Master and minions of a temporary fleet, on free ports, below one directory.
 
-Minions are accepted by id (`autosign_file`), because all of them are on this host.
+Minions are accepted by id (`autosign_file`), because all of them are on this host. A store on a server is
+checked first: it must not have the data of another master.
 """
 
 from __future__ import annotations
@@ -9,12 +10,16 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from salt_g.client.event_bus import LocalEventBus
+from salt_g.errors import StoreFilled
 from salt_g.process import disk
 from salt_g.quickstart.daemon import READY_WITHIN, Daemon
+
+if TYPE_CHECKING:
+    from salt_g.cache.store import Store
 
 #: Directory of the sample states and pillar.
 TREE = os.path.join(os.path.dirname(__file__), "tree")
@@ -28,6 +33,12 @@ _LOOK_EVERY = 0.5
 #: The kernel's limit for a socket path (bytes), and the longest socket path below a minion's directory.
 _SOCKET_PATH = 107
 _LONGEST_SOCKET = "/var/run/salt/minion/minion_event_0123456789_pull.ipc"
+#: Queries for a minion in the store that does not belong to the trial.
+_OTHERS = (
+    "SELECT id FROM returns WHERE id NOT IN ({marks}) LIMIT 1",
+    "SELECT key FROM entries WHERE bank IN ('grains', 'pillar', 'mine') AND key NOT IN ({marks}) LIMIT 1",
+)
+_ADVICE = "name a database without a master's data: a trial would put its own among it"
 
 
 def longest_directory(ids: Iterable[str]) -> int:
@@ -181,3 +192,12 @@ class Fleet:
             "netapi_enable_clients": _API_CLIENTS,
             "rest_cherrypy": {"host": ADDRESS, "port": 0},
         }
+
+
+def check_trial(store: Store, ids: Collection[str]) -> None:
+    """Raise StoreFilled if a store has data of minions other than `ids`, the minions of a trial."""
+    marks = ", ".join("?" * len(ids))
+    for query in _OTHERS:
+        others = store.read(query.format(marks=marks), tuple(ids))
+        if others:
+            raise StoreFilled(store.path, f"has data of the minion {others[0][0]}; {_ADVICE}")

@@ -133,7 +133,7 @@ def _ids(number: int) -> list[str]:
 def _try_store(url: str) -> None:
     """Create the tables on the database server; raise StoreError or ConfigError if a fleet cannot use it."""
     from salt_g.cache.store_choice import store_at
-    from salt_g.quickstart.trial_store import check_trial
+    from salt_g.quickstart.fleet import check_trial
 
     with store_at(url, name="--store", otherwise="leave it out to keep the data in a file") as store:
         store.check()

@@ -5,9 +5,8 @@ import time
 import pytest
 
 from salt_g.auth.permissions import matches_whole
-from salt_g.files.allow_lists import is_exposed
 from salt_g.loader.grains import _without
-from salt_g.regex.name_patterns import matches_name
+from salt_g.regex.name_patterns import is_exposed, matches_name
 from salt_g.render.jinja.filters.text import check_whitelist_blacklist
 
 #: An expression whose number of ways doubles with each character, and a name that it does not match.
@@ -60,3 +59,32 @@ def test_a_name_that_is_too_long_for_an_expression_does_not_match():
 
     assert matches_name(short, "(a*)(a*)(a*)")
     assert not matches_name(long, "(a*)(a*)(a*)")
+
+
+@pytest.mark.parametrize(
+    ("whitelist", "blacklist", "exposed"),
+    [
+        ([], [], True),
+        ("", "", True),
+        (["dev"], [], True),
+        (["d*"], [], True),
+        (["de.|x+"], [], True),
+        ("base,dev", "", True),
+        ("base, dev", "", True),
+        (["base"], [], False),
+        (["de"], [], False),
+        (["ev"], [], False),
+        ([], ["dev"], False),
+        ([], "base, dev", False),
+        (["dev"], ["d?v"], False),
+        ([], ["DEV", "de", "(", ""], True),
+        ([404], [], False),
+    ],
+)
+def test_a_name_is_exposed_if_it_is_listed_and_not_hidden(whitelist, blacklist, exposed):
+    assert is_exposed("dev", whitelist, blacklist) is exposed
+
+
+def test_entries_that_yaml_reads_as_numbers_are_names():
+    assert is_exposed("2024", [2024], [])
+    assert not is_exposed("2024", [], [2024])

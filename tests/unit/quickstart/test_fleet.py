@@ -1,4 +1,4 @@
-"""Stores that a trial may use."""
+"""A trial's fleet: the stores that it may use."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
 from salt_g.errors import StoreFilled
-from salt_g.quickstart.trial_store import check_trial
+from salt_g.quickstart.fleet import check_trial
 
 
 @pytest.fixture
