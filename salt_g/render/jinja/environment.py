@@ -25,8 +25,7 @@ from salt_g.render.jinja.loader import SaltLoader
 from salt_g.render.jinja.options import Options
 from salt_g.render.jinja.printing import finalize
 from salt_g.render.jinja.tags import DataTags
-from salt_g.render.jinja.template_globals import GLOBALS
-from salt_g.render.jinja.template_tests import TESTS
+from salt_g.render.jinja.template_builtins import GLOBALS, TESTS
 from salt_g.render.jinja.undefined import TemplateUndefined
 from salt_g.render.request import RenderRequest
 from salt_g.shapes import Opts

@@ -1,13 +1,15 @@
-"""Globals of templates: `raise(...)`, `odict(...)`, `show_full_context()`, `ifelse(...)`."""
+"""Globals and tests of templates besides Jinja's own: `raise(...)`, `ifelse(...)`, `x is match('web.*')`."""
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from typing import Any, NoReturn
 
 from jinja2 import pass_context
 
 from salt_g import api
+from salt_g.render.jinja.filters.text import regex_flags
 
 
 class TemplateError(Exception):
@@ -44,3 +46,17 @@ def _plain_key(key: Any) -> Any:
 
 #: Functions by the name used in templates.
 GLOBALS = {"raise": raise_, "odict": OrderedDict, "show_full_context": show_full_context, "ifelse": ifelse}
+
+
+def is_match(text: str, rgx: str, ignorecase: bool = False, multiline: bool = False) -> bool:
+    """Return whether the regular expression matches at the beginning of the text."""
+    return bool(re.match(rgx, text, regex_flags(ignorecase, multiline)))
+
+
+def is_equal(value: Any, other: Any) -> bool:
+    """Return whether two values are equal."""
+    return bool(value == other)
+
+
+#: Functions by the name used in templates.
+TESTS = {"match": is_match, "equalto": is_equal, "list": lambda value: isinstance(value, list)}

@@ -39,3 +39,18 @@ def test_ifelse_asks_the_function_of_the_minion(call_context, files):
 
     assert made == "chosen"
     assert asked == [(("web*", 1, 2), {"tgt_type": "compound", "minion_id": None})]
+
+
+RENDERED = [
+    ("'abc' is match('b')", "False"),
+    ("'abc' is match('a.c')", "True"),
+    ("1 is equalto(1)", "True"),
+    ("(1,) is list", "False"),
+    ("[1] is list", "True"),
+    ("{} is mapping", "True"),
+]
+
+
+@pytest.mark.parametrize(("expression", "text"), RENDERED)
+def test_an_expression_renders_as_with_stock(render, expression, text):
+    assert render("{{ " + expression + " }}") == text
