@@ -63,7 +63,7 @@ LINK_NAMES = {
     "salt-run": "run",
     "salt-ssh": "ssh",
 }
-#: Link names of stock programs that salt-g does not have; `absent_programs.py` has the replacements.
+#: Link names of stock programs that salt-g does not have; `suggestions.py` has the replacements.
 ABSENT_LINKS = ("salt-cloud", "salt-proxy", "salt-syndic", "spm")
 #: Words for these programs given instead of a subcommand; refused only as a lone argument, because a minion
 #: may have such an id.
@@ -186,9 +186,11 @@ def _report_missing_function(words: list[str]) -> int:
 
 
 def _refuse(word: str) -> int:
-    import salt_g.cli.absent_programs as absent_programs
+    """Print why salt-g lacks the program `word`; return the exit code."""
+    import salt_g.cli.suggestions as suggestions
 
-    return absent_programs.refuse(word)
+    print(suggestions.for_absent_program(word), file=sys.stderr)
+    return exit_codes.USAGE
 
 
 def _load(module: str) -> Callable[[list[str]], int]:

@@ -1,4 +1,4 @@
-"""Suggestions of similar names for an unknown function or subcommand.
+"""Suggestions for an unknown function or subcommand: similar names, and replacements of stock's programs.
 
 Minions and runners keep stock's texts and data; suggestions are printed in addition, for users.
 """
@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 MOST = 3
 #: Words that newcomers try instead of a subcommand.
 _WORDS = {"help": "--help", "version": "--version", "invite": "key invite", "keys": "key", "salt": "cmd"}
+#: Programs of stock that salt-g does not have: {name: replacement}
+ABSENT = {
+    "salt-cloud": "machines are created by other tools; salt-g key invite admits them",
+    "salt-proxy": "devices are resources of a minion, of the type network_device or one of your own",
+    "salt-syndic": "minions may have several masters, which may share a database (cluster: true)",
+    "spm": "file trees are copied into file_roots, or served by the file server backend git",
+}
+_PAGE = "docs/migration.md"
 
 
 def subcommands(word: str, names: Iterable[str]) -> list[str]:
@@ -35,6 +43,12 @@ def for_lone_word(word: str, names: Iterable[str]) -> str:
     if similar := subcommands(word, names):
         return f"perhaps you meant: {', '.join(similar)}"
     return f"a minion needs a function: salt-g {word} test.ping"
+
+
+def for_absent_program(word: str) -> str:
+    """Return why salt-g lacks the stock program `word` (with or without `salt-`); '' if `word` names none."""
+    name = word if word in ABSENT else f"salt-{word}"
+    return f"salt-g has no {name}: {ABSENT[name]} ({_PAGE})" if name in ABSENT else ""
 
 
 def unaccepted(tgt: Any, tgt_type: str, pki_dir: str) -> str:

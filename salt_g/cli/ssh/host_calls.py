@@ -20,11 +20,14 @@ from salt_g.cli.ssh.host_errors import HostFunctionFailed, wrapper_error
 from salt_g.cli.ssh.host_files import FilesOfHost
 from salt_g.cli.ssh.host_log import lines_of
 from salt_g.cli.ssh.pre_flight import PreFlight
+from salt_g.cli.ssh.roster_hosts import RosterHosts
+from salt_g.data.nested import DELIMITER
 from salt_g.errors import CommandExecutionError, NoSuchFunction, SaltGError, UnknownKeywords
 from salt_g.loader.arguments import fit
 from salt_g.loader.current_values import plain_return
 from salt_g.process.supervisor import Supervisor
 from salt_g.resources.ssh._connection import HostKeyUnknown, Unreachable
+from salt_g.shapes import Opts
 from salt_g.x509 import key_files
 
 log = logging.getLogger(__name__)
@@ -33,6 +36,8 @@ log = logging.getLogger(__name__)
 _NONZERO = "The command resulted in a non-zero exit code"
 #: Retcode for an unreachable host; `ssh` itself exits with the same code.
 _UNREACHABLE = 255
+#: Default of `ssh_max_procs`: maximum number of hosts worked on concurrently.
+_AT_ONCE = 25
 #: Stock's retcode and text for a host whose key is unknown.
 _UNKNOWN = 254
 _KEY_UNKNOWN = "The host key needs to be accepted, to auto accept run salt-ssh with the -i flag:\n\n{}"
@@ -194,3 +199,20 @@ def _text_of(exc: BaseException, fun: str) -> str:
 def _shell_return(out: str, err: str, code: int) -> dict[str, Any]:
     found: dict[str, Any] = {"stdout": out, "stderr": err, "retcode": code, "parsed": None}
     return {**found, "_error": _NONZERO} if code else found
+
+
+def on_targeted_hosts(
+    opts: Opts, tgt: Any, tgt_type: str, roster: str | None, work: Callable[[HostContexts, str], HostReturn]
+) -> Iterator[HostReturn]:
+    """Yield the results of `work` on the hosts of a target, for a call on another host.
+
+    Used by `publish.*` and `mine.get`. `roster` replaces the command's roster.
+    Errors: RosterError, TargetError.
+    """
+    chosen = {**opts, "roster": roster} if roster else opts
+    found = RosterHosts(chosen).targeted(tgt, tgt_type, DELIMITER, takes_addresses=False)
+    limit = int(chosen.get("ssh_max_procs") or _AT_ONCE)
+    try:
+        yield from each(found.hosts, lambda id: work(found.contexts, id), limit=limit)
+    finally:
+        found.contexts.close()

@@ -14,9 +14,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from salt_g import api
-from salt_g.cli.ssh.host_calls import Call, HostReturn, function_on, reached
+from salt_g.cli.ssh.host_calls import Call, HostReturn, function_on, on_targeted_hosts, reached
 from salt_g.cli.ssh.host_contexts import HostContexts
-from salt_g.cli.ssh.roster_calls import on_targeted_hosts
 from salt_g.data import jid as jids
 from salt_g.errors import StoreError, TargetError
 from salt_g.match.matchers import Minion, matches

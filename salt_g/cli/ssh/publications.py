@@ -15,8 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g import api
-from salt_g.cli.ssh.host_calls import Call, HostReturn, function_on
-from salt_g.cli.ssh.roster_calls import on_targeted_hosts
+from salt_g.cli.ssh.host_calls import Call, HostReturn, function_on, on_targeted_hosts
 from salt_g.cli.ssh.runner_calls import HostRunnerCalls
 from salt_g.data import jid as jids
 from salt_g.loader.arguments import read_value

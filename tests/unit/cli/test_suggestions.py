@@ -2,6 +2,7 @@
 
 import pytest
 
+from salt_g.cli import dispatch, exit_codes, suggestions
 from salt_g.cli.dispatch import SUBCOMMANDS
 from salt_g.cli.suggestions import hints, runners, subcommands
 
@@ -70,3 +71,14 @@ def test_a_mistyped_runner_is_reported_with_the_nearest_ones(opts):
 
 def test_a_runner_that_says_something_else_brings_no_hint(opts):
     assert runners("jobs.list_job_", "no job of that name", opts) == []
+
+
+def test_each_link_that_is_refused_has_its_reason():
+    assert set(dispatch.ABSENT_LINKS) == set(suggestions.ABSENT)
+    assert suggestions.for_absent_program("web1") == ""
+
+
+@pytest.mark.parametrize("argv", [["salt-syndic", "-d"], ["/usr/bin/salt-syndic"], ["salt-g", "syndic"]])
+def test_a_syndic_is_refused_with_what_takes_its_place(argv, capsys):
+    assert dispatch.run(argv) == exit_codes.USAGE
+    assert "salt-g has no salt-syndic: minions may have several masters" in capsys.readouterr().err
