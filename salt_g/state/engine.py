@@ -353,9 +353,8 @@ class Engine:
         **ways: Any,
     ) -> Running:
         """Run compiled states once; only plans pass `make_caller` and `ways` (options of `_new_run`)."""
-        from salt_g.state.run.beacon_chunks import beacon_nodes
         from salt_g.state.run.kept_steps import KeptSteps
-        from salt_g.state.run.listen import collect_listeners, number_errors
+        from salt_g.state.run.last_chunks import beacon_nodes, collect_listeners, number_errors
         from salt_g.state.run.read_sources import note_sources
 
         lowstate = [node.low for node in compiled.nodes if not node.is_preview]

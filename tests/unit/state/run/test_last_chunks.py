@@ -6,7 +6,7 @@ import pytest
 
 from salt_g.shapes import low_tag
 from salt_g.state.compile.node import Node
-from salt_g.state.run.listen import collect_listeners, number_errors
+from salt_g.state.run.last_chunks import beacon_nodes, collect_listeners, number_errors
 
 
 def chunk(state_id, *, name=None, fun="nop", **more):
@@ -125,3 +125,25 @@ def test_the_listeners_of_one_id_run_one_after_the_other():
     )
 
     assert [tag.split("_|-")[2] for tag in collected(*chunks, changed=["a"])[0]] == ["one", "two", "c"]
+
+
+LOW = {"state": "file", "__id__": "conf", "name": "/etc/x", "fun": "managed", "order": 1}
+
+
+def node(**more):
+    low = {**LOW, **more}
+    return Node(low, tag=low_tag(low))
+
+
+def test_a_chunk_with_a_beacon_is_followed_by_its_configuration():
+    [found] = beacon_nodes([node(beacon=True, require=[{"pkg": "x"}], interval=5), node()])
+
+    assert found.low == {
+        **LOW,
+        "beacon": True,
+        "interval": 5,
+        "fun": "mod_beacon",
+        "sfun": "managed",
+        "__id__": "beacon_conf",
+    }
+    assert found.tag == low_tag(found.low)

@@ -1,9 +1,11 @@
-"""Listeners: chunks whose mod_watch runs after all others, if a state they listen to has changes.
+"""Chunks that run after all others: listeners, and beacons of states with the argument `beacon`.
 
+A listener is a chunk whose mod_watch runs if a state that it listens to has changes; a beacon's chunk calls
+`mod_beacon`, which configures the beacon.
 Shapes: `collect_listeners` takes the nodes that ran and the running dict, and returns the listener nodes and
 an error return for each reference that matches no chunk. A listener runs once, however many changes triggered
-it.
-Source: stock docs "listen/listen_in"; conformance cases `req/listen*`.
+it. `beacon_nodes` takes the nodes that ran and returns their beacon nodes in the same order.
+Source: stock docs "listen/listen_in" and of the `beacon` argument; conformance cases `req/listen*`; tested.
 """
 
 from __future__ import annotations
@@ -137,3 +139,14 @@ def _add_error(found: Listeners, reference: Reference) -> None:
 def number_errors(found: Listeners, numbers: Iterator[int]) -> Running:
     """Return the errors with run numbers that follow those of all executed chunks."""
     return {tag: {**ret, "__run_num__": next(numbers)} for tag, ret in found.errors.items()}
+
+
+def beacon_nodes(nodes: Iterable[Node]) -> list[Node]:
+    """Return a node for each chunk with a `beacon` argument."""
+    return [_beacon_node(node.low) for node in nodes if "beacon" in node.low and not node.is_preview]
+
+
+def _beacon_node(low: LowChunk) -> Node:
+    kept = cast("LowChunk", {key: value for key, value in low.items() if key not in REQUISITES})
+    chunk: LowChunk = {**kept, "sfun": low["fun"], "fun": "mod_beacon", "__id__": f"beacon_{low['__id__']}"}
+    return Node(chunk, tag=low_tag(chunk))
