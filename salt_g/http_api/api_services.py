@@ -14,7 +14,7 @@ from salt_g.http_api.master_link import MasterLink
 from salt_g.http_api.messages import Headers, Request
 from salt_g.http_api.orders import Client, Orders
 from salt_g.http_api.rates import AT_ONCE, Rates, Shares
-from salt_g.http_api.sessions import Session, Sessions
+from salt_g.http_api.sessions import LoginSession, LoginSessions
 from salt_g.http_api.settings import ApiSettings
 from salt_g.http_api.stream_list import StreamList
 from salt_g.transport.time_slice import TimeSlice
@@ -37,7 +37,7 @@ class ApiServices:
 
     settings: ApiSettings
     orders: Orders
-    sessions: Sessions
+    sessions: LoginSessions
     master: MasterLink
     events: EventLog
     streams: StreamList
@@ -73,11 +73,11 @@ class Asked(NamedTuple):
 
     request: Request
     data: Any
-    session: Session | None
+    session: LoginSession | None
     rest: str
 
     @property
-    def user(self) -> Session:
+    def user(self) -> LoginSession:
         """The session, on a route that requires one."""
         assert self.session is not None
         return self.session

@@ -22,7 +22,7 @@ from salt_g.http_api.master_link import MasterLink
 from salt_g.http_api.orders import Orders
 from salt_g.http_api.routes import Routes
 from salt_g.http_api.server import Server
-from salt_g.http_api.sessions import Sessions
+from salt_g.http_api.sessions import LoginSessions
 from salt_g.http_api.settings import ApiSettings
 from salt_g.http_api.stream_list import StreamList
 from salt_g.process.malloc_trim import give_back_pages
@@ -51,7 +51,7 @@ class Api:
         self._bus = Bus(max_event_bytes=opts["max_event_size"])
         self._events = EventLog()
         self._streams = StreamList()
-        self._sessions = Sessions(settings.sessions, on_end=self._streams.end)
+        self._sessions = LoginSessions(settings.sessions, on_end=self._streams.end)
         self._master = MasterLink(
             settings.sock_dir,
             supervisor=self.supervisor,

@@ -13,7 +13,7 @@ from salt_g.http_api.event_streams import EventStream, sse, start_of
 from salt_g.http_api.known.sights import sight_of
 from salt_g.http_api.messages import Refusal, Request, Response
 from salt_g.http_api.orders import NO_RIGHT
-from salt_g.http_api.sessions import Session, is_masters_token
+from salt_g.http_api.sessions import LoginSession, is_masters_token
 from salt_g.shapes.loads import EventFields
 
 #: Tag prefix of events fired by hooks, and maximum length of a hook's path.
@@ -44,7 +44,7 @@ def stream_events(parts: ApiServices, asked: Asked) -> Response:
 
 
 def _held(
-    parts: ApiServices, session: Session, stream: EventStream, *, has_gap: bool
+    parts: ApiServices, session: LoginSession, stream: EventStream, *, has_gap: bool
 ) -> Generator[bytes, None, None]:
     with parts.stream_shares.one(session.user), parts.streams.holding(session.digest, stream):
         yield b""
@@ -101,7 +101,7 @@ def fire_hook(parts: ApiServices, asked: Asked) -> Answer:
 _SECRET = frozenset(("x-auth-token", "cookie", "authorization"))
 
 
-def of_masters_token(parts: ApiServices, request: Request) -> Session:
+def of_masters_token(parts: ApiServices, request: Request) -> LoginSession:
     """Return a session for the master's token in a request; raise Refusal with 401 without a valid one."""
     token = request.header("x-auth-token") or (
         request.query.get("token", "") if parts.settings.token_in_url else ""
@@ -114,10 +114,10 @@ def of_masters_token(parts: ApiServices, request: Request) -> Session:
         raise Refusal(401, NO_RIGHT)
     user, eauth = str(content["name"]), str(content["eauth"])
     digest = hashlib.sha256(token.encode()).hexdigest()
-    return Session(digest, token, user, eauth, content["start"], content["expire"], is_token=True)
+    return LoginSession(digest, token, user, eauth, content["start"], content["expire"], is_token=True)
 
 
-def rights_of(parts: ApiServices, session: Session, source: str) -> EventRights:
+def rights_of(parts: ApiServices, session: LoginSession, source: str) -> EventRights:
     """Return the event filter for the user of a session; raise Refusal with 401 for an invalid token."""
     rights = parts.orders.ask({"cmd": "rights", "token": session.token}, source)
     if not isinstance(rights, dict) or "permissions" not in rights:
@@ -126,7 +126,7 @@ def rights_of(parts: ApiServices, session: Session, source: str) -> EventRights:
 
 
 def _renewal(
-    parts: ApiServices, session: Session, source: str, rights: EventRights
+    parts: ApiServices, session: LoginSession, source: str, rights: EventRights
 ) -> Callable[[], EventRights | None]:
     """Return a function that requests the user's rights again and returns them.
 

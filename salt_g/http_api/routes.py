@@ -22,7 +22,7 @@ from salt_g.http_api.messages import Refusal, Request, Response
 from salt_g.http_api.oidc import routes as oidc_routes
 from salt_g.http_api.orders import NO_RIGHT
 from salt_g.http_api.page.files import PageFiles
-from salt_g.http_api.sessions import Session, is_masters_token
+from salt_g.http_api.sessions import LoginSession, is_masters_token
 from salt_g.http_api.v1.router import Router, is_below, problem
 from salt_g.http_api.v1.table import ROUTES
 
@@ -222,7 +222,7 @@ class Routes:
             return self._own_page.index(request)
         return self._own_page.file(path, request)
 
-    def _session(self, request: Request, route: Route, method: str, rest: str) -> Session | None:
+    def _session(self, request: Request, route: Route, method: str, rest: str) -> LoginSession | None:
         """Return the session of a request; raise Refusal with 401 if a required one is missing.
 
         None: the route needs no login, or the request has a token of the master that the route accepts.
@@ -238,7 +238,7 @@ class Routes:
             origins.check(request, self._parts.settings.cors)
         return session
 
-    def _found_session(self, request: Request, word: str) -> tuple[Session | None, bool]:
+    def _found_session(self, request: Request, word: str) -> tuple[LoginSession | None, bool]:
         """Return (session, whether it comes from a cookie); a header takes precedence over the cookie."""
         sessions = self._parts.sessions
         header = request.header("x-auth-token")

@@ -32,7 +32,7 @@ _FILE = re.compile(r"[0-9a-f]{64}", re.A)
 MOST, OF_ONE_USER = 20_000, 100
 
 
-class Session(NamedTuple):
+class LoginSession(NamedTuple):
     """Login of a user; `token` is the token of the master, `digest` identifies the session.
 
     With `is_token` the client sent the token of the master itself, which may be limited to a part of the
@@ -48,7 +48,7 @@ class Session(NamedTuple):
     is_token: bool = False
 
 
-class Sessions:
+class LoginSessions:
     """Sessions in one directory; `on_end` is called with the digest of each session that ends."""
 
     def __init__(
@@ -79,7 +79,7 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._known)
 
-    def make(self, content: dict[str, Any]) -> tuple[str, Session]:
+    def make(self, content: dict[str, Any]) -> tuple[str, LoginSession]:
         """Create a session for a token of the master; return (session token, session)."""
         session_token = secrets.token_hex(_BYTES)
         digest = _digest(session_token)
@@ -94,9 +94,9 @@ class Sessions:
         sealed = _sealed(str(content["token"]), session_token)
         disk.write_whole(self._path(digest), json.dumps({**fields, "sealed": sealed}))
         self._known[digest] = (fields["user"], fields["expire"])
-        return session_token, Session(digest, str(content["token"]), **fields)
+        return session_token, LoginSession(digest, str(content["token"]), **fields)
 
-    def get(self, session_token: str) -> Session | None:
+    def get(self, session_token: str) -> LoginSession | None:
         """Return the session of a session token, None if it is unknown or expired."""
         if not _TOKEN.fullmatch(session_token):
             return None
@@ -110,7 +110,7 @@ class Sessions:
         if not data:
             return None
         token = _sealed(str(data.get("sealed", "")), session_token)
-        return Session(digest, token, data["user"], data["eauth"], data["start"], data["expire"])
+        return LoginSession(digest, token, data["user"], data["eauth"], data["start"], data["expire"])
 
     def end(self, digest: str) -> None:
         """End a session."""

@@ -10,7 +10,7 @@ import select
 from collections.abc import Iterator
 
 from salt_g.language_server.framing import Malformed, MessageReader, framed
-from salt_g.language_server.session import MakeProject, Session
+from salt_g.language_server.session import EditorSession, MakeProject
 
 #: Maximum number of bytes per read.
 _CHUNK = 64 * 1024
@@ -20,7 +20,7 @@ _CUT_OFF = 1
 
 def serve(make_project: MakeProject, source: int, sink: int) -> int:
     """Serve an editor on two file descriptors until `exit` or the end of input; return the exit code."""
-    session = Session(make_project, lambda body: _write(sink, framed(body)))
+    session = EditorSession(make_project, lambda body: _write(sink, framed(body)))
     reader = MessageReader()
     while session.exit_code is None:
         readable, _, _ = select.select([source], [], [], session.wait())
@@ -38,7 +38,7 @@ def serve(make_project: MakeProject, source: int, sink: int) -> int:
     return session.exit_code
 
 
-def _until_exit(session: Session, messages: Iterator[bytes | Malformed]) -> Iterator[bytes | Malformed]:
+def _until_exit(session: EditorSession, messages: Iterator[bytes | Malformed]) -> Iterator[bytes | Malformed]:
     for message in messages:
         if session.exit_code is not None:
             return

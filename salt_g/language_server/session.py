@@ -46,7 +46,7 @@ _CAPABILITIES = {
 MakeProject = Callable[[Mapping[str, Any], str], Project]
 
 
-class Session:
+class EditorSession:
     """Session with one editor; `exit_code` is set when the session has ended."""
 
     def __init__(self, make_project: MakeProject, send: Callable[[bytes], None]) -> None:
@@ -274,19 +274,19 @@ class Session:
         self._complained = text
 
 
-Method = Callable[[Session, Project, Mapping[str, Any]], Any]
+Method = Callable[[EditorSession, Project, Mapping[str, Any]], Any]
 _ASKED: dict[str, Method] = {
-    "textDocument/completion": Session._completion,
-    "textDocument/hover": Session._hover,
-    "textDocument/definition": Session._definition,
+    "textDocument/completion": EditorSession._completion,
+    "textDocument/hover": EditorSession._hover,
+    "textDocument/definition": EditorSession._definition,
 }
 _NOTIFIED: dict[str, Method] = {
-    "initialized": Session._initialized,
-    "textDocument/didOpen": Session._opened,
-    "textDocument/didChange": Session._edited,
-    "textDocument/didSave": Session._saved,
-    "textDocument/didClose": Session._closed,
-    "workspace/didChangeWatchedFiles": Session._changed_on_disk,
+    "initialized": EditorSession._initialized,
+    "textDocument/didOpen": EditorSession._opened,
+    "textDocument/didChange": EditorSession._edited,
+    "textDocument/didSave": EditorSession._saved,
+    "textDocument/didClose": EditorSession._closed,
+    "workspace/didChangeWatchedFiles": EditorSession._changed_on_disk,
 }
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from salt_g.errors import SealBroken, WireError
 from salt_g.master.admission.authentication import may_be_sign_in
 from salt_g.master.admission.outage import Outage
-from salt_g.master.admission.sessions import OldChecks, Session, Sessions
+from salt_g.master.admission.sessions import MinionSession, MinionSessions, OldChecks
 from salt_g.master.commands import WireCommand, serve
 from salt_g.master.publishing.publish_keys import PublishKeys
 from salt_g.master.settings import RequestSettings
@@ -59,13 +59,13 @@ class Requests:
         self,
         settings: RequestSettings,
         *,
-        sessions: Sessions,
+        sessions: MinionSessions,
         publish_keys: PublishKeys,
         commands: Mapping[str, WireCommand],
         sign_in: Callable[[Envelope, Arrival], bytes],
         clear: Callable[[Mapping[str, Any], Arrival], bytes],
         is_local: Callable[[str], bool],
-        check: Callable[[Session, SealedRequest], None] = lambda session, request: None,
+        check: Callable[[MinionSession, SealedRequest], None] = lambda session, request: None,
         most_of_one: int = 64,
     ) -> None:
         """Initialize; `most_of_one` limits the concurrent requests of one minion.

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from salt_g.http_api.api_services import Answer, ApiServices
 from salt_g.http_api.messages import Refusal, Request, Response
 from salt_g.http_api.orders import Client
-from salt_g.http_api.sessions import Session
+from salt_g.http_api.sessions import LoginSession
 
 Schema = Mapping[str, Any]
 #: Maximum length of a parameter (characters).
@@ -89,10 +89,10 @@ class Called(NamedTuple):
     names: Mapping[str, str]
     query: Mapping[str, Any]
     data: Any
-    session: Session | None
+    session: LoginSession | None
 
     @property
-    def user(self) -> Session:
+    def user(self) -> LoginSession:
         """The session, on a route that requires one."""
         assert self.session is not None
         return self.session

@@ -21,7 +21,7 @@ from salt_g.http_api.login_routes import COOKIE
 from salt_g.http_api.messages import Refusal, Request, Response
 from salt_g.http_api.negotiation import JSON, best, to_json
 from salt_g.http_api.orders import NO_RIGHT
-from salt_g.http_api.sessions import Session, is_masters_token
+from salt_g.http_api.sessions import LoginSession, is_masters_token
 from salt_g.http_api.v1.openapi import document
 from salt_g.http_api.v1.route import Called, Route
 
@@ -96,7 +96,7 @@ class Router:
             raise _wrong_method(["GET, HEAD" if one.method == "GET" else one.method for one, _ in found])
         raise Refusal(404, "there is no such route below /v1")
 
-    def _session(self, request: Request, route: Route) -> Session:
+    def _session(self, request: Request, route: Route) -> LoginSession:
         """Return the session named in a header or else in the cookie of a request.
 
         Raise Refusal with 401 if there is none, 403 for a cookie sent by a page of another host.

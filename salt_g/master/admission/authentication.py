@@ -24,7 +24,7 @@ from salt_g.keys.admission import Verdict
 from salt_g.keys.policy import Policy
 from salt_g.keys.store import KeyStore
 from salt_g.master.admission.outage import Outage
-from salt_g.master.admission.sessions import Sessions
+from salt_g.master.admission.sessions import MinionSessions
 from salt_g.master.publishing.publish_keys import PublishKeys
 from salt_g.master.settings import AuthenticationSettings
 from salt_g.process.offload import offload
@@ -57,7 +57,7 @@ class Authentication:
         identity: MasterIdentity,
         keys: KeyStore,
         policy: Policy,
-        sessions: Sessions,
+        sessions: MinionSessions,
         publish_keys: PublishKeys,
         bus: Bus,
         connected: Callable[[], set[str]] = set,

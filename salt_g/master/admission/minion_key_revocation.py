@@ -3,7 +3,7 @@
 The session ends, and the publish key is replaced if the minion knows it. Both happen before the command that
 revoked the key returns, and before anything else is published.
 A key removed by another program (stock's `salt-key`, `rm`) is noticed at the minion's next request, or before
-the next publication, whichever is first (`Sessions`).
+the next publication, whichever is first (`MinionSessions`).
 Source: security property 7; wire specification, section 7.4.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.keys.acceptance import Change
-from salt_g.master.admission.sessions import Session, SessionTable
+from salt_g.master.admission.sessions import MinionSession, SessionTable
 
 
 class KeyRevocation:
@@ -30,7 +30,7 @@ class KeyRevocation:
         bus: Bus,
         sessions: SessionTable,
         *,
-        on_end: Callable[[Session], None],
+        on_end: Callable[[MinionSession], None],
         forget: Callable[[str], None],
         leave: Callable[[str], None],
     ) -> None:

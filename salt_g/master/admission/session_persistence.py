@@ -21,7 +21,7 @@ from typing import Any
 
 from salt_g.errors import KeysError, WireError
 from salt_g.keys.files import KeyFiles
-from salt_g.master.admission.sessions import Session, Sessions
+from salt_g.master.admission.sessions import MinionSession, MinionSessions
 from salt_g.master.publishing.publish_keys import PublishKeys
 from salt_g.process import disk
 from salt_g.wire.aes import Crypticle
@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 FILE_NAME = ".resume"
 
 
-def save_sessions(cachedir: str, sessions: Sessions, publish_keys: PublishKeys) -> None:
+def save_sessions(cachedir: str, sessions: MinionSessions, publish_keys: PublishKeys) -> None:
     """Save the session state; no requests may be served afterwards.
 
     If the disk is full, all minions have to sign in again after the next start.
@@ -55,7 +55,9 @@ def save_sessions(cachedir: str, sessions: Sessions, publish_keys: PublishKeys) 
         log.warning("cannot save sessions for the next start; minions will sign in again: %s", exc)
 
 
-def restore_sessions(cachedir: str, keys: KeyFiles, sessions: Sessions, publish_keys: PublishKeys) -> int:
+def restore_sessions(
+    cachedir: str, keys: KeyFiles, sessions: MinionSessions, publish_keys: PublishKeys
+) -> int:
     """Restore the state of an earlier run; return the number of restored sessions."""
     kept = _take(os.path.join(cachedir, FILE_NAME))
     if kept is None:
@@ -78,7 +80,7 @@ def restore_sessions(cachedir: str, keys: KeyFiles, sessions: Sessions, publish_
     return resumed
 
 
-def _packed(session: Session, generation: int) -> list[Any]:
+def _packed(session: MinionSession, generation: int) -> list[Any]:
     current = session.ring.current
     knows = session.generation == generation
     return [session.id, _digest(session.public.pem), current.crypticle.text, current.guard.next_floor, knows]
@@ -118,7 +120,7 @@ def _dropped(path: str, reason: Exception) -> None:
             raise
 
 
-def _resume_one(entry: Any, keys: KeyFiles, sessions: Sessions, generation: int) -> bool:
+def _resume_one(entry: Any, keys: KeyFiles, sessions: MinionSessions, generation: int) -> bool:
     id, digest, text, floor, knows = entry
     pem = keys.accepted_key(id)
     if pem is None or _digest(pem) != digest:

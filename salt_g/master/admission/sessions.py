@@ -31,7 +31,7 @@ OVERLAP = 300.0
 _Stamp = tuple[int, ...]
 
 
-class Session:
+class MinionSession:
     """Session of one minion.
 
     `generation` is the generation of the publish key that the minion knows, `seen` the time of its last
@@ -63,15 +63,15 @@ class SessionTable:
     """Table of the sessions of all minions, by id."""
 
     def __init__(self) -> None:
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, MinionSession] = {}
 
     def __len__(self) -> int:
         return len(self._sessions)
 
-    def __iter__(self) -> Iterator[Session]:
+    def __iter__(self) -> Iterator[MinionSession]:
         return iter(list(self._sessions.values()))
 
-    def get(self, id: str) -> Session | None:
+    def get(self, id: str) -> MinionSession | None:
         """Return the session of an id, or None if it has none."""
         return self._sessions.get(id)
 
@@ -79,11 +79,11 @@ class SessionTable:
         """Return the ids that have a session but are not in `accepted`."""
         return [id for id in self._sessions if id not in accepted]
 
-    def add(self, session: Session) -> None:
+    def add(self, session: MinionSession) -> None:
         """Add the session of an id, replacing any other."""
         self._sessions[session.id] = session
 
-    def end(self, id: str) -> Session | None:
+    def end(self, id: str) -> MinionSession | None:
         """End the session of an id and return it, None if there was none."""
         session = self._sessions.pop(id, None)
         if session is not None:
@@ -91,7 +91,7 @@ class SessionTable:
         return session
 
 
-class Sessions:
+class MinionSessions:
     """Sessions of minions, checked against their keys.
 
     `lifetime` is the setting `publish_session`: an older session key is replaced at the next sign-in, and is
@@ -105,21 +105,21 @@ class Sessions:
         keys: KeyFiles,
         *,
         lifetime: float,
-        on_end: Callable[[Session], None],
+        on_end: Callable[[MinionSession], None],
     ) -> None:
         self._keys = keys
         self._lifetime = lifetime
         self._on_end = on_end
         self._sessions = table
 
-    def __iter__(self) -> Iterator[Session]:
+    def __iter__(self) -> Iterator[MinionSession]:
         return iter(self._sessions)
 
-    def get(self, id: str) -> Session | None:
+    def get(self, id: str) -> MinionSession | None:
         """Return the session of an id, or None if it has none."""
         return self._sessions.get(id)
 
-    def of_sender(self, id: str) -> Session:
+    def of_sender(self, id: str) -> MinionSession:
         """Return the session for a request of `id`.
 
         Costs one `stat`. Raise WireError without an accepted key, SealBroken if a sign-in is needed,
@@ -146,7 +146,7 @@ class Sessions:
             raise SealBroken(f"{id} has no session")
         return session.public
 
-    def begin(self, id: str, public: PublicKey, *, now: float) -> Session:
+    def begin(self, id: str, public: PublicKey, *, now: float) -> MinionSession:
         """Return the session of a minion accepted with this key; begin one if there is none.
 
         A live session keeps its key, so that pending requests are answered. A key that is too old is
@@ -162,7 +162,7 @@ class Sessions:
             self._revoke(id)
             session = None
         if session is None:
-            session = Session(id, KeyRing(_new_key(), now=now), TokenCheck(public), stamp)
+            session = MinionSession(id, KeyRing(_new_key(), now=now), TokenCheck(public), stamp)
             self._sessions.add(session)
         session.stamp = stamp
         ring = session.ring
@@ -170,9 +170,9 @@ class Sessions:
             ring.rotate(_new_key(), now=now, overlap=OVERLAP)
         return session
 
-    def restore(self, id: str, ring: KeyRing[SessionKey], is_genuine: TokenCheck) -> Session:
+    def restore(self, id: str, ring: KeyRing[SessionKey], is_genuine: TokenCheck) -> MinionSession:
         """Add a session of an earlier run, after the caller has checked that its key is still accepted."""
-        session = Session(id, ring, is_genuine, self._keys.stamp(id) or ())
+        session = MinionSession(id, ring, is_genuine, self._keys.stamp(id) or ())
         self._sessions.add(session)
         return session
 
@@ -193,7 +193,7 @@ class Sessions:
         if session is not None:
             self._on_end(session)
 
-    def _is_same_key(self, session: Session, stamp: _Stamp) -> bool:
+    def _is_same_key(self, session: MinionSession, stamp: _Stamp) -> bool:
         """Return whether a rewritten key file holds the key of the session."""
         if self._keys.accepted_key(session.id) != session.public.pem:
             return False
@@ -204,7 +204,7 @@ class Sessions:
 class OldChecks:
     """Token checks of minions with protocols before 3, whose envelopes do not name the sender, by id."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: MinionSessions) -> None:
         self._sessions = sessions
 
     def __contains__(self, id: Any) -> bool:

@@ -16,7 +16,7 @@ from salt_g.cache.store import Store
 from salt_g.event.bus import Bus
 from salt_g.keys.files import KeyFiles
 from salt_g.master.admission.authentication import Authentication
-from salt_g.master.admission.sessions import Sessions
+from salt_g.master.admission.sessions import MinionSessions
 from salt_g.master.background.presence import Presence
 from salt_g.master.calls.runner_calls import RunnerCalls
 from salt_g.master.commands import WireCommand
@@ -71,7 +71,11 @@ def add_requests(add: Registry, server: RequestServer, publisher: Publisher, ret
 
 
 def add_minions(
-    add: Registry, keys: KeyFiles, sessions: Sessions, presence: Presence, authentication: Authentication
+    add: Registry,
+    keys: KeyFiles,
+    sessions: MinionSessions,
+    presence: Presence,
+    authentication: Authentication,
 ) -> None:
     """Register the metrics of minions and sign-ins."""
     add.counter(

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
-from salt_g.master.admission.sessions import Session, SessionTable
+from salt_g.master.admission.sessions import MinionSession, SessionTable
 from salt_g.wire.publications import topic_of
 
 #: Number of addresses whose normal form is cached, more than one master serves: computing one takes 20 µs.
@@ -106,9 +106,9 @@ class Presence:
             bus.fire_payload(payload)
         self._before = now
 
-    def _connected(self) -> Iterator[Session]:
+    def _connected(self) -> Iterator[MinionSession]:
         open_now = _by_normal_form(self._nameless())
-        by_address: dict[str, list[Session]] = {}
+        by_address: dict[str, list[MinionSession]] = {}
         for session in self._sessions:
             if not session.seen:
                 continue
@@ -122,7 +122,7 @@ class Presence:
                 sessions.sort(key=lambda session: session.seen, reverse=True)
             yield from sessions[:number]
 
-    def _is_named(self, session: Session) -> bool:
+    def _is_named(self, session: MinionSession) -> bool:
         addresses = self._named(_topic_of(session.id))
         return bool(addresses) and _network(session.address) in map(_network, addresses)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from salt_g.errors import StoreError
-from salt_g.master.admission.sessions import Session
+from salt_g.master.admission.sessions import MinionSession
 from salt_g.transport.protocols import Arrival, Postponed
 from salt_g.wire.envelope import Envelope
 from salt_g.wire.requests import SealedRequest
@@ -39,11 +39,11 @@ class Fence:
         return answer_behind
 
     def check(
-        self, check: Callable[[Session, SealedRequest], None]
-    ) -> Callable[[Session, SealedRequest], None]:
+        self, check: Callable[[MinionSession, SealedRequest], None]
+    ) -> Callable[[MinionSession, SealedRequest], None]:
         """Return a check of requests that postpones all but file requests while the fence is closed."""
 
-        def check_behind(session: Session, request: SealedRequest) -> None:
+        def check_behind(session: MinionSession, request: SealedRequest) -> None:
             if request.load.get("cmd") not in OPEN:
                 self._pass()
             check(session, request)

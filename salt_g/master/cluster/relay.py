@@ -23,7 +23,7 @@ from salt_g.errors import StoreError, WireError
 from salt_g.event import payloads, tags
 from salt_g.event.bus import Bus
 from salt_g.event.ring import Event
-from salt_g.master.admission.sessions import Sessions
+from salt_g.master.admission.sessions import MinionSessions
 from salt_g.master.cluster.missed_jobs import MissedJobs
 from salt_g.master.cluster.shared_publish_keys import SharedPublishKeys
 from salt_g.master.publishing.expected_minions import ExpectedMinions
@@ -68,7 +68,7 @@ class Relay:
         publish_keys: SharedPublishKeys,
         running: ExpectedMinions,
         sender: PublicationSender,
-        sessions: Sessions,
+        sessions: MinionSessions,
         shared: Log,
         sealing: Sealing,
         rotation: PublishKeyRollout,

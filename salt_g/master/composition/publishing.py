@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from salt_g.master.admission.minion_listeners import MinionListeners
-from salt_g.master.admission.sessions import Sessions, SessionTable
+from salt_g.master.admission.sessions import MinionSessions, SessionTable
 from salt_g.master.background.presence import Presence
 from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
@@ -32,7 +32,7 @@ class Publishing:
 
     keys: PublishKeys
     table: SessionTable
-    sessions: Sessions
+    sessions: MinionSessions
     presence: Presence
     rotation: PublishKeyRollout
     revocation: PublishKeyRevocation
@@ -69,7 +69,7 @@ def compose_publishing(
         supervisor=network.supervisor,
     )
     revocation = PublishKeyRevocation(network.bus, keys, renew=rotation.begin)
-    sessions = Sessions(
+    sessions = MinionSessions(
         table, persistence.key_files, lifetime=opts["publish_session"], on_end=revocation.on_end
     )
     newcomers = Newcomers()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from salt_g.master.admission.authentication import MAX_SIGN_IN, is_sign_in, sign_in_key
 from salt_g.master.admission.revoke_auth import RevokeAuth
-from salt_g.master.admission.sessions import Session
+from salt_g.master.admission.sessions import MinionSession
 from salt_g.master.background import master_metrics
 from salt_g.master.background.dashboard import Dashboard
 from salt_g.master.calls.client_queries import Query
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 #: Handler of sign-ins, and a check of requests that raises to refuse one.
 SignInHandler = Callable[[Envelope, Arrival], bytes]
-RequestCheck = Callable[[Session, SealedRequest], None]
+RequestCheck = Callable[[MinionSession, SealedRequest], None]
 #: Socket in `sock_dir` for our own command line.
 LOCAL_SOCKET = "salt_g.ipc"
 #: Socket in `sock_dir` for front ends: the HTTP API.

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
-from salt_g.master.admission.sessions import Sessions
+from salt_g.master.admission.sessions import MinionSessions
 from salt_g.master.publishing.newcomers import Newcomers
 from salt_g.master.publishing.publication_sender import PublicationSender
 from salt_g.master.publishing.publish_key_rollout import PublishKeyRollout
@@ -41,7 +41,7 @@ class PublicationGate:
         barrier: RestartBarrier,
         newcomers: Newcomers,
         rotation: PublishKeyRollout,
-        sessions: Sessions,
+        sessions: MinionSessions,
     ) -> None:
         self._sender = sender
         self._barrier = barrier

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
-from salt_g.master.admission.sessions import Session
+from salt_g.master.admission.sessions import MinionSession
 from salt_g.master.publishing.publish_keys import PublishKeys
 
 log = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ class PublishKeyRevocation:
         self._publish_keys = publish_keys
         self._renew = renew
 
-    def on_end(self, session: Session) -> None:
+    def on_end(self, session: MinionSession) -> None:
         """Handle the end of a session whose key was revoked."""
         if session.generation == self._publish_keys.generation:
             log.info("%s knew the publish key, so a new key is used from now on", session.id)

@@ -23,7 +23,7 @@ import gevent.event
 
 from salt_g.data import jid as jids
 from salt_g.errors import NoReply, SealBroken, WireError
-from salt_g.master.admission.sessions import Session, SessionTable
+from salt_g.master.admission.sessions import MinionSession, SessionTable
 from salt_g.master.publishing.publish_keys import PublishKeys
 from salt_g.process.supervisor import Supervisor, deadline_in, seconds_until
 from salt_g.shapes.loads import RENEWAL_USER, JobLoad
@@ -107,7 +107,7 @@ class PublishKeyRollout:
         if not self._waited_for:
             self._done.set()
 
-    def check(self, session: Session, request: SealedRequest) -> None:
+    def check(self, session: MinionSession, request: SealedRequest) -> None:
         """Raise SealBroken for the event of a notified minion that has not signed in yet."""
         load = request.load
         is_answer = load.get("tag") == TAG and load.get("cmd") == "_minion_event"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from salt_g.master.admission.sessions import Session
+    from salt_g.master.admission.sessions import MinionSession
     from salt_g.services.daemons import Presence
     from salt_g.shapes.replies import Absence, AbsentStep
     from salt_g.shapes.steps import StepEvent
@@ -19,7 +19,7 @@ class Absences:
     def __init__(
         self,
         presence: Presence,
-        sessions: Iterable[Session],
+        sessions: Iterable[MinionSession],
         steps: Callable[[str], Mapping[str, StepEvent]],
         *,
         now: Callable[[], float] = time.time,

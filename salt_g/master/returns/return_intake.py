@@ -22,7 +22,7 @@ from salt_g.errors import StoreBusy, StoreError, WireError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.event.payloads import Payload
-from salt_g.master.admission.sessions import Sessions
+from salt_g.master.admission.sessions import MinionSessions
 from salt_g.master.commands import ANY, Field, WireCommand, taken_fields
 from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.master.resources.registration import MANY
@@ -95,7 +95,7 @@ class ReturnIntake:
         running: ExpectedMinions,
         unsolicited_returns: UnsolicitedReturns,
         bus: Bus,
-        sessions: Sessions,
+        sessions: MinionSessions,
         own: UnpublishedReturns | None = None,
         remapping: Remapping | None = None,
         asked_about: Callable[[str, str], list[str]] = lambda jid, minion: [],

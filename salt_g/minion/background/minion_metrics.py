@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from salt_g.event.bus import Bus
-from salt_g.minion.connection.session import Session
+from salt_g.minion.connection.session import MasterSession
 from salt_g.minion.jobs.running_jobs import RunningJobs
 from salt_g.minion.jobs.spool import Spool
 from salt_g.process.supervisor import Supervisor
@@ -24,7 +24,7 @@ def make_metrics(
     jobs: RunningJobs,
     spool: Spool,
     bus: Bus,
-    sessions: Callable[[], Iterable[Session]],
+    sessions: Callable[[], Iterable[MasterSession]],
 ) -> DaemonMetrics:
     """Return the metrics server of a minion, which the caller starts and stops."""
     made = DaemonMetrics(opts, supervisor)

@@ -23,7 +23,7 @@ from salt_g.minion.connection.incoming_jobs import Publications
 from salt_g.minion.connection.minion_identity import MinionIdentity
 from salt_g.minion.connection.readiness import Readiness
 from salt_g.minion.connection.seen_jobs import MatchedJob, SeenJobs
-from salt_g.minion.connection.session import Network, Session
+from salt_g.minion.connection.session import MasterSession, Network
 from salt_g.minion.jobs.read_set_sender import ReadSetSender
 from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
@@ -119,9 +119,9 @@ class MasterConnection:
 
     def _session(
         self, names: Sequence[str], settings: ConnectionSettings, identity: MinionIdentity, network: Network
-    ) -> Session:
+    ) -> MasterSession:
         """Return the session with the first of these masters that accepts us."""
-        return Session(
+        return MasterSession(
             masters.places_of(names, settings.masters),
             settings.session,
             settings.channel,

@@ -69,7 +69,7 @@ class ConnectionLost(Exception):
     """Raised to start over: the master is lost or no longer accepts us, or a better one is available."""
 
 
-class Session:
+class MasterSession:
     """Session with one master of `places`; with `master_type: failover` there are several to choose from.
 
     `on_connected(is_new)` is called when the minion has subscribed, before it receives; `on_frames` receives

@@ -7,7 +7,7 @@ from salt_g.http_api.api_services import ApiServices, Asked
 from salt_g.http_api.event_log import EventLog
 from salt_g.http_api.messages import Request
 from salt_g.http_api.orders import Orders
-from salt_g.http_api.sessions import Sessions
+from salt_g.http_api.sessions import LoginSessions
 from salt_g.http_api.settings import ApiSettings
 from salt_g.http_api.stream_list import StreamList
 from salt_g.wire.events import pack_event
@@ -68,7 +68,7 @@ def make_parts(master, opts):
         merged = {**opts, **settings, "rest_cherrypy": rest or {}}
         found = ApiSettings.of(merged)
         streams = StreamList()
-        sessions = Sessions(found.sessions, on_end=streams.end)
+        sessions = LoginSessions(found.sessions, on_end=streams.end)
         sessions.start()
         bus = Bus()
         orders = Orders(merged, master, bus, enabled=found.clients, timeout=5)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.http_api.sessions import OF_ONE_USER, Sessions, is_masters_token
+from salt_g.http_api.sessions import OF_ONE_USER, LoginSessions, is_masters_token
 from tests.support.clocks import Clock
 
 TOKEN = "cd" * 32
@@ -21,7 +21,7 @@ def ended():
 @pytest.fixture
 def make(tmp_path, clock, ended):
     def made():
-        sessions = Sessions(str(tmp_path / "s"), clock=clock, on_end=ended.append)
+        sessions = LoginSessions(str(tmp_path / "s"), clock=clock, on_end=ended.append)
         sessions.start()
         return sessions
 

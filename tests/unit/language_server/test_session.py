@@ -5,7 +5,7 @@ import json
 import pytest
 
 from salt_g.errors import SaltGError
-from salt_g.language_server.session import Session
+from salt_g.language_server.session import EditorSession
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def sent():
 @pytest.fixture
 def session(make_project, sent):
     project = make_project({"states/a.sls": "x:\n  test.nop: []\n"})
-    return Session(lambda options, folder: project, lambda body: sent.append(json.loads(body)))
+    return EditorSession(lambda options, folder: project, lambda body: sent.append(json.loads(body)))
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_a_project_that_cannot_be_made_is_an_error_and_may_be_tried_again(sent):
     def make(options, folder):
         raise SaltGError("no such tree")
 
-    session = Session(make, lambda body: sent.append(json.loads(body)))
+    session = EditorSession(make, lambda body: sent.append(json.loads(body)))
     for _ in range(2):
         session.receive(b'{"jsonrpc": "2.0", "id": 1, "method": "initialize"}')
 
@@ -100,7 +100,7 @@ def test_the_folder_of_the_editor(sent):
         folders.append(folder)
         raise SaltGError("enough")
 
-    session = Session(make, sent.append)
+    session = EditorSession(make, sent.append)
     for params in (
         {"workspaceFolders": [{"uri": "file:///a"}], "rootUri": "file:///b"},
         {"workspaceFolders": None, "rootUri": "file:///b"},
@@ -117,7 +117,7 @@ def test_an_error_without_a_file_is_shown_once(make_project, sent):
     # The name is not in the text of the file, so nothing says at which line it is.
     pillar = {"pillar/top.sls": "base:\n  '*': ['no{{ 'such' }}']\n"}
     project = make_project({"states/a.sls": "x:\n  test.nop: []\n", **pillar})
-    session = Session(lambda options, folder: project, lambda body: sent.append(json.loads(body)))
+    session = EditorSession(lambda options, folder: project, lambda body: sent.append(json.loads(body)))
     session.receive(b'{"jsonrpc": "2.0", "id": 1, "method": "initialize"}')
     work(session)
     session.receive(

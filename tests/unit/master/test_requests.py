@@ -9,7 +9,7 @@ from salt_g.errors import SealBroken, WireError
 from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.files import KeyFiles
 from salt_g.keys.store import KeyStore
-from salt_g.master.admission.sessions import Sessions, SessionTable
+from salt_g.master.admission.sessions import MinionSessions, SessionTable
 from salt_g.master.commands import ANY, WireCommand
 from salt_g.master.publishing.publish_keys import PublishKeys
 from salt_g.master.requests import LARGE, Requests
@@ -33,7 +33,7 @@ class Master:
         files = KeyFiles(str(root))
         self.keys = KeyStore(files)
         self.minion, self.other = minion, other
-        self.sessions = Sessions(SessionTable(), files, lifetime=100, on_end=lambda session: None)
+        self.sessions = MinionSessions(SessionTable(), files, lifetime=100, on_end=lambda session: None)
         self.session = self.sessions.begin("m1", minion.public, now=time.monotonic()).ring.current.crypticle
         self.did, self.checked, self.within = [], [], lambda: None
         self.requests = Requests(

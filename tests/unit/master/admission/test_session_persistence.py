@@ -6,7 +6,7 @@ from salt_g.errors import WireError
 from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.files import KeyFiles
 from salt_g.master.admission.session_persistence import FILE_NAME, restore_sessions, save_sessions
-from salt_g.master.admission.sessions import Sessions, SessionTable
+from salt_g.master.admission.sessions import MinionSessions, SessionTable
 from salt_g.master.publishing.publish_keys import PublishKeys
 
 
@@ -17,7 +17,7 @@ class Run:
         self.root = str(root)
         self.keys = KeyFiles(f"{root}/pki")
         self.table = SessionTable()
-        self.sessions = Sessions(self.table, self.keys, lifetime=100, on_end=lambda session: None)
+        self.sessions = MinionSessions(self.table, self.keys, lifetime=100, on_end=lambda session: None)
         self.publish_keys = PublishKeys(master_key)
 
     def resume(self):

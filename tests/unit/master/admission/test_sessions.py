@@ -8,7 +8,7 @@ from salt_g.errors import SealBroken, WireError
 from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.files import KeyFiles
 from salt_g.keys.store import KeyStore
-from salt_g.master.admission.sessions import Sessions, SessionTable
+from salt_g.master.admission.sessions import MinionSessions, SessionTable
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def ended():
 
 @pytest.fixture
 def sessions(keys, ended):
-    return Sessions(SessionTable(), keys, lifetime=100, on_end=ended.append)
+    return MinionSessions(SessionTable(), keys, lifetime=100, on_end=ended.append)
 
 
 def write(keys, id, public):

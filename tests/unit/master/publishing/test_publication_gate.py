@@ -6,7 +6,7 @@ from salt_g.event.bus import Bus
 from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.files import KeyFiles
 from salt_g.keys.store import KeyStore
-from salt_g.master.admission.sessions import Sessions, SessionTable
+from salt_g.master.admission.sessions import MinionSessions, SessionTable
 from salt_g.master.publishing.publication_gate import PublicationGate
 from salt_g.master.publishing.publish_key_revocation import PublishKeyRevocation
 from salt_g.master.publishing.publish_keys import PublishKeys
@@ -51,7 +51,7 @@ def waits(publish_keys):
 @pytest.fixture
 def sessions(files, publish_keys, minion_key):
     revocation = PublishKeyRevocation(Bus(), publish_keys, renew=lambda: None)
-    sessions = Sessions(SessionTable(), files, lifetime=100, on_end=revocation.on_end)
+    sessions = MinionSessions(SessionTable(), files, lifetime=100, on_end=revocation.on_end)
     for id in ("m1", "m2"):
         sessions.begin(id, minion_key.public, now=0.0).generation = publish_keys.generation
     return sessions

@@ -9,7 +9,7 @@ import pytest
 
 from salt_g.errors import MasterNotTrusted, MasterUnreachable, NoReply, SignInRefused
 from salt_g.minion.connection import masters
-from salt_g.minion.connection.session import KeyRejected, Session
+from salt_g.minion.connection.session import KeyRejected, MasterSession
 from salt_g.minion.settings import ChannelSettings, MasterListSettings, ResolverSettings, SessionSettings
 from tests.support.waiting import hub_turns
 
@@ -34,7 +34,7 @@ def make(opts, identity, connected, pauses):
             hub_turns()
 
         own = {**opts, "auth_timeout": 0.05, **settings}
-        return Session(
+        return MasterSession(
             masters.places_of(names, MasterListSettings.of(own)),
             SessionSettings.of(own),
             ChannelSettings.of(own),
@@ -177,7 +177,7 @@ def test_after_a_loss_the_next_master_is_tried_first(make, master, supervisor, c
 
 def test_a_master_that_we_had_before_is_not_new(opts, identity, master, supervisor, networks):
     announced = gevent.queue.Queue()
-    session = Session(
+    session = MasterSession(
         masters.places_of(["a"], MasterListSettings.of(opts)),
         SessionSettings.of({**opts, "retry_dns": 0.01}),
         ChannelSettings.of(opts),
@@ -200,7 +200,7 @@ def test_a_minion_whose_key_was_deleted_is_new_once_it_is_accepted_again(
     opts, identity, master, supervisor, networks
 ):
     announced = gevent.queue.Queue()
-    session = Session(
+    session = MasterSession(
         masters.places_of(["a"], MasterListSettings.of(opts)),
         SessionSettings.of(opts),
         ChannelSettings.of({**opts, "auth_timeout": 1}),
