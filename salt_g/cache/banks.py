@@ -14,7 +14,7 @@ from typing import Any
 
 from salt_g.cache import bulk_sql
 from salt_g.cache.futures import Future
-from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.cache.store import Store
 from salt_g.process.offload import offload_heavy, yield_to_hub
 from salt_g.wire.packing import pack_bus, pack_large
@@ -126,7 +126,7 @@ def _behind(start: str) -> str:
     return start[:-1] + chr(ord("/") + 1)
 
 
-def _put(connection: Connection, entries: Sequence[_Entry]) -> Sequence[None]:
+def _put(connection: DatabaseConnection, entries: Sequence[_Entry]) -> Sequence[None]:
     bulk_sql.upsert(
         connection,
         "entries",
@@ -139,13 +139,13 @@ def _put(connection: Connection, entries: Sequence[_Entry]) -> Sequence[None]:
 
 
 def _replace(
-    connection: Connection, wanted: Sequence[tuple[str, str, bytes, float, bytes]]
+    connection: DatabaseConnection, wanted: Sequence[tuple[str, str, bytes, float, bytes]]
 ) -> Sequence[bool]:
     return [_replace_one(connection, *one) for one in wanted]
 
 
 def _replace_one(
-    connection: Connection, bank: str, key: str, packed: bytes, now: float, before: bytes
+    connection: DatabaseConnection, bank: str, key: str, packed: bytes, now: float, before: bytes
 ) -> bool:
     if before:
         update = "UPDATE entries SET data = ?, updated = ? WHERE bank = ? AND key = ? AND data = ?"
@@ -155,11 +155,11 @@ def _replace_one(
     return bool(connection.execute(insert, (bank, key, packed, now)).rowcount)
 
 
-def _remove(connection: Connection, places: Sequence[tuple[str, str | None]]) -> Sequence[int]:
+def _remove(connection: DatabaseConnection, places: Sequence[tuple[str, str | None]]) -> Sequence[int]:
     return [_remove_one(connection, bank, key) for bank, key in places]
 
 
-def _remove_one(connection: Connection, bank: str, key: str | None) -> int:
+def _remove_one(connection: DatabaseConnection, bank: str, key: str | None) -> int:
     if key is not None:
         return connection.execute("DELETE FROM entries WHERE bank = ? AND key = ?", (bank, key)).rowcount
     start = f"{bank}/"
@@ -168,7 +168,7 @@ def _remove_one(connection: Connection, bank: str, key: str | None) -> int:
     ).rowcount
 
 
-def _expire(connection: Connection, wanted: Sequence[tuple[str, float]]) -> Sequence[int]:
+def _expire(connection: DatabaseConnection, wanted: Sequence[tuple[str, float]]) -> Sequence[int]:
     delete = "DELETE FROM entries WHERE bank = ? AND expires <= ?"
     return [connection.execute(delete, one).rowcount for one in wanted]
 

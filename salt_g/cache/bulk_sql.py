@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from salt_g.cache.operation import Connection
+from salt_g.cache.operation import DatabaseConnection
 
 #: Numbers of rows per statement. They are few so that SQLite's statement cache is hit.
 _SIZES = (256, 32, 4, 1)
@@ -32,7 +32,12 @@ def in_statements(rows: Sequence[tuple[Any, ...]]) -> Iterator[tuple[str, list[A
 
 
 def upsert(
-    connection: Connection, into: str, rows: Sequence[tuple[Any, ...]], rest: str, *, key_columns: int = 1
+    connection: DatabaseConnection,
+    into: str,
+    rows: Sequence[tuple[Any, ...]],
+    rest: str,
+    *,
+    key_columns: int = 1,
 ) -> None:
     """Insert rows, or update those with the same key: `INSERT INTO <into> VALUES ... <rest>`.
 
@@ -43,14 +48,16 @@ def upsert(
     insert(connection, into, list(newest.values()), rest)
 
 
-def insert(connection: Connection, into: str, rows: Sequence[tuple[Any, ...]], rest: str = "") -> None:
+def insert(
+    connection: DatabaseConnection, into: str, rows: Sequence[tuple[Any, ...]], rest: str = ""
+) -> None:
     """Insert rows: `INSERT INTO <into> VALUES ... <rest>`."""
     for places, values in in_statements(rows):
         connection.execute(f"INSERT INTO {into} VALUES {places} {rest}", values)
 
 
 def insert_absent(
-    connection: Connection,
+    connection: DatabaseConnection,
     table: str,
     columns: Mapping[str, str],
     rows: Sequence[tuple[Any, ...]],
@@ -87,7 +94,11 @@ def insert_absent(
 
 
 def found(
-    connection: Connection, table: str, key: Sequence[str], places: Sequence[tuple[Any, ...]], *more: str
+    connection: DatabaseConnection,
+    table: str,
+    key: Sequence[str],
+    places: Sequence[tuple[Any, ...]],
+    *more: str,
 ) -> Iterator[tuple[Any, ...]]:
     """Yield (key, *values of the columns `more`) of the rows whose key is in `places`."""
     names = ", ".join(f"r.{name}" for name in (*key, *more))
@@ -102,7 +113,7 @@ def found(
             yield (tuple(row[: len(key)]), *row[len(key) :])
 
 
-def return_pages(connection: Connection) -> None:
+def return_pages(connection: DatabaseConnection) -> None:
     """Return some freed pages of a SQLite file to the file system; do nothing for PostgreSQL."""
     if isinstance(connection, sqlite3.Connection):
         connection.execute(f"PRAGMA incremental_vacuum({_PAGES_BACK})").fetchall()

@@ -18,7 +18,7 @@ from typing import Any
 
 from salt_g.cache.database import Database, Failure
 from salt_g.cache.futures import Future, Waiting
-from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.cache.write_queue import WriteQueue
 from salt_g.errors import StoreBusy, StoreError
 from salt_g.process.offload import unpatched
@@ -72,7 +72,7 @@ class Writer:
         self._database = database
         self._waiting = waiting
         self._queue = WriteQueue(max_entries=max_entries, max_bytes=max_bytes)
-        self._connection: Connection | None = None
+        self._connection: DatabaseConnection | None = None
         #: Reason why writes fail at present, "" while they succeed.
         self.problem = ""
 
@@ -172,7 +172,7 @@ class Writer:
         self.written += len(writes)
         return outcomes
 
-    def _opened(self) -> Connection:
+    def _opened(self) -> DatabaseConnection:
         if self._connection is not None and (loss := self._database.loss()):
             self._log_safely(log.error, "%s %s", self.path, loss)
             self._close()
@@ -243,7 +243,7 @@ class Writer:
             self._log_safely(log.debug, "%s: ending: %s", self.path, exc)
 
 
-def _applied(connection: Connection, groups: list[tuple[Operation, list[_Write]]]) -> list[_Outcome]:
+def _applied(connection: DatabaseConnection, groups: list[tuple[Operation, list[_Write]]]) -> list[_Outcome]:
     outcomes: list[_Outcome] = []
     for operation, same in groups:
         results = operation.apply(connection, [write.item for write in same])

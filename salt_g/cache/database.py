@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 from typing import Protocol
 
-from salt_g.cache.operation import Connection
+from salt_g.cache.operation import DatabaseConnection
 
 
 class Failure(enum.Enum):
@@ -34,7 +34,7 @@ class Database(Protocol):
     #: Whether each statement costs a round trip, including those that begin and end a transaction.
     is_remote: bool
 
-    def open(self) -> tuple[Connection, tuple[int, int]]:
+    def open(self) -> tuple[DatabaseConnection, tuple[int, int]]:
         """Open or create the database with all tables; return (connection, (version before, version now))."""
 
     def loss(self) -> str:
@@ -49,5 +49,5 @@ class Database(Protocol):
     def set_aside(self) -> str:
         """Move a damaged database away and return its new path."""
 
-    def finish(self, connection: Connection) -> None:
+    def finish(self, connection: DatabaseConnection) -> None:
         """Complete the database on disk, before its last connection is closed."""

@@ -13,7 +13,7 @@ from typing import Any
 from salt_g.cache import sqlite_file
 from salt_g.cache.commit_thread import MAX_BYTES, MAX_ENTRIES
 from salt_g.cache.futures import Waiting
-from salt_g.cache.operation import Connection
+from salt_g.cache.operation import DatabaseConnection
 from salt_g.cache.sqlite_file import EXAMINE, SqliteFile
 from salt_g.cache.store import Store
 from salt_g.errors import StoreError
@@ -58,7 +58,7 @@ class EmbeddedStore(Store):
                 self._writer.submit(EXAMINE, None, 0)
             raise StoreError(self.path, self._why_unreadable(exc)) from exc
 
-    def open_in_thread(self) -> Connection:
+    def open_in_thread(self) -> DatabaseConnection:
         """Return a new read-only connection for use by one native thread at a time; raises StoreError."""
         try:
             return sqlite_file.open_for_reading(self.path)

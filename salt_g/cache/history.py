@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from salt_g.cache import bulk_sql
 from salt_g.cache.futures import Future
-from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.cache.store import Store
 from salt_g.data import jid as jids
 from salt_g.report.state_changes import MOST as MOST_OF_RUN
@@ -143,7 +143,7 @@ class History:
         return int(self._store.read("SELECT bytes FROM history_held")[0][0])
 
 
-def changes_of_job(connection: Connection, jid: str, minion: str) -> list[Change]:
+def changes_of_job(connection: DatabaseConnection, jid: str, minion: str) -> list[Change]:
     """Return the changes of a job on a minion; called in a native thread with a separate connection."""
     sql = f"SELECT {_COLUMNS} FROM changes WHERE jid = ? AND minion = ? LIMIT {MOST_OF_RUN}"
     return [Change(*row) for row in connection.execute(sql, (jid, minion)).fetchall()]
@@ -157,7 +157,7 @@ def _latest(jid: str) -> float:
         return sys.float_info.max
 
 
-def _add(connection: Connection, batches: Sequence[Indexed]) -> Sequence[None]:
+def _add(connection: DatabaseConnection, batches: Sequence[Indexed]) -> Sequence[None]:
     for batch in batches:
         held = _add_rows(connection, batch.rows) + _add_texts(connection, batch)
         tested = [(id, at, pack_bus(dict(digests))) for id, (at, digests) in batch.tested.items()]
@@ -177,7 +177,7 @@ def _add(connection: Connection, batches: Sequence[Indexed]) -> Sequence[None]:
     return [None] * len(batches)
 
 
-def _add_rows(connection: Connection, rows: Iterable[Change]) -> int:
+def _add_rows(connection: DatabaseConnection, rows: Iterable[Change]) -> int:
     added = 0
     for places, values in bulk_sql.in_statements([tuple(row) for row in rows]):
         sql = f"INSERT INTO changes ({_COLUMNS}) VALUES {places} ON CONFLICT (jid, minion, number) DO NOTHING"
@@ -185,7 +185,7 @@ def _add_rows(connection: Connection, rows: Iterable[Change]) -> int:
     return added * CHANGE
 
 
-def _add_texts(connection: Connection, batch: Indexed) -> int:
+def _add_texts(connection: DatabaseConnection, batch: Indexed) -> int:
     last = {row.text: row.at for row in sorted(batch.rows, key=lambda row: row.at)}
     held = 0
     for digest, text in batch.texts.items():
@@ -201,16 +201,16 @@ def _add_texts(connection: Connection, batch: Indexed) -> int:
     return held
 
 
-def _forget(connection: Connection, minions: Sequence[str]) -> Sequence[None]:
+def _forget(connection: DatabaseConnection, minions: Sequence[str]) -> Sequence[None]:
     connection.executemany("DELETE FROM tested WHERE minion = ?", [(minion,) for minion in minions])
     return [None] * len(minions)
 
 
-def _prune(connection: Connection, limits: Sequence[tuple[float, int]]) -> Sequence[int]:
+def _prune(connection: DatabaseConnection, limits: Sequence[tuple[float, int]]) -> Sequence[int]:
     return [_prune_one(connection, oldest, most) for oldest, most in limits]
 
 
-def _prune_one(connection: Connection, oldest: float, most: int) -> int:
+def _prune_one(connection: DatabaseConnection, oldest: float, most: int) -> int:
     held = int(connection.execute("SELECT bytes FROM history_held").fetchone()[0])
     number = SLICE
     if most and held > most:
@@ -234,7 +234,7 @@ def _prune_one(connection: Connection, oldest: float, most: int) -> int:
     return len(victims)
 
 
-def _count(connection: Connection, bytes: int) -> None:
+def _count(connection: DatabaseConnection, bytes: int) -> None:
     if bytes:
         connection.execute("UPDATE history_held SET bytes = bytes + ? WHERE one = 1", (bytes,))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from salt_g.cache import bulk_sql
-from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.errors import WireError
 from salt_g.wire.packing import pack_bus, unpack
 
@@ -19,7 +19,7 @@ LANE = 1
 SLICE = 50
 
 
-def _save_loads(connection: Connection, loads: Sequence[tuple[str, str, bytes]]) -> Sequence[None]:
+def _save_loads(connection: DatabaseConnection, loads: Sequence[tuple[str, str, bytes]]) -> Sequence[None]:
     bulk_sql.upsert(
         connection,
         "jobs (jid, fun, load)",
@@ -29,7 +29,9 @@ def _save_loads(connection: Connection, loads: Sequence[tuple[str, str, bytes]])
     return [None] * len(loads)
 
 
-def _save_expected(connection: Connection, lists: Sequence[tuple[str, str, list[str]]]) -> Sequence[None]:
+def _save_expected(
+    connection: DatabaseConnection, lists: Sequence[tuple[str, str, list[str]]]
+) -> Sequence[None]:
     for jid, source, ids in lists:
         new = "INSERT INTO expected VALUES (?, ?, ?) ON CONFLICT (jid, source) DO NOTHING"
         # Most lists are the first of their job, so the insert is tried first.
@@ -39,7 +41,7 @@ def _save_expected(connection: Connection, lists: Sequence[tuple[str, str, list[
     return [None] * len(lists)
 
 
-def _extend_expected(connection: Connection, jid: str, source: str, ids: list[str]) -> bool:
+def _extend_expected(connection: DatabaseConnection, jid: str, source: str, ids: list[str]) -> bool:
     """Add ids to a list; return False if another master changed or removed the list meanwhile."""
     row = connection.execute(
         "SELECT ids FROM expected WHERE jid = ? AND source = ?", (jid, source)
@@ -59,16 +61,16 @@ def _ids(packed: bytes) -> list[str]:
         return []
 
 
-def _save_ends(connection: Connection, ends: Sequence[tuple[float, str]]) -> Sequence[None]:
+def _save_ends(connection: DatabaseConnection, ends: Sequence[tuple[float, str]]) -> Sequence[None]:
     connection.executemany("UPDATE jobs SET ended = ? WHERE jid = ?", ends)
     return [None] * len(ends)
 
 
-def _prune(connection: Connection, limits: Sequence[tuple[str, int]]) -> Sequence[int]:
+def _prune(connection: DatabaseConnection, limits: Sequence[tuple[str, int]]) -> Sequence[int]:
     return [_prune_one(connection, oldest, keep_bytes) for oldest, keep_bytes in limits]
 
 
-def _prune_one(connection: Connection, oldest: str, keep_bytes: int) -> int:
+def _prune_one(connection: DatabaseConnection, oldest: str, keep_bytes: int) -> int:
     # Jids are times, so the oldest jobs sort first; returns may exist without their job.
     victims = connection.execute(
         "SELECT jid FROM (SELECT * FROM (SELECT jid FROM jobs ORDER BY jid LIMIT ?) AS j"
@@ -89,11 +91,11 @@ def _prune_one(connection: Connection, oldest: str, keep_bytes: int) -> int:
     return removed
 
 
-def _held(connection: Connection) -> int:
+def _held(connection: DatabaseConnection) -> int:
     return int(connection.execute("SELECT bytes FROM held").fetchone()[0])
 
 
-def _remove_own(connection: Connection, spans: Sequence[tuple[str, str, str]]) -> Sequence[int]:
+def _remove_own(connection: DatabaseConnection, spans: Sequence[tuple[str, str, str]]) -> Sequence[int]:
     removed = []
     for source, first, last in spans:
         found = connection.execute(

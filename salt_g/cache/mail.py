@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 from salt_g.cache import bulk_sql
 from salt_g.cache.futures import Future
-from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.cache.store import Store
 from salt_g.errors import WireError
 from salt_g.wire.packing import pack_bus, unpack
@@ -165,12 +165,12 @@ _NO_LETTERS = "DELETE FROM orders WHERE NOT EXISTS (SELECT 1 FROM mail WHERE mai
 _Added = tuple[Order, bytes, list[Letter], MailLimits]
 
 
-def _add(connection: Connection, items: Sequence[_Added]) -> Sequence[str]:
+def _add(connection: DatabaseConnection, items: Sequence[_Added]) -> Sequence[str]:
     return [_add_one(connection, *item) for item in items]
 
 
 def _add_one(
-    connection: Connection, order: Order, packed: bytes, letters: list[Letter], limits: MailLimits
+    connection: DatabaseConnection, order: Order, packed: bytes, letters: list[Letter], limits: MailLimits
 ) -> str:
     connection.execute("SAVEPOINT mail")
     connection.executemany(
@@ -189,7 +189,7 @@ def _add_one(
     return problem
 
 
-def _above(connection: Connection, limits: MailLimits) -> str:
+def _above(connection: DatabaseConnection, limits: MailLimits) -> str:
     letters = int(connection.execute("SELECT count(*) FROM mail").fetchone()[0])
     size = int(connection.execute("SELECT coalesce(sum(length(load)), 0) FROM orders").fetchone()[0])
     if letters > limits.letters:
@@ -199,7 +199,7 @@ def _above(connection: Connection, limits: MailLimits) -> str:
     return ""
 
 
-def _above_share(connection: Connection, limits: MailLimits, owner: str) -> str:
+def _above_share(connection: DatabaseConnection, limits: MailLimits, owner: str) -> str:
     """Return the problem if an owner exceeds the share of a limit, else ''."""
     if limits.share >= 1.0:
         return ""
@@ -215,26 +215,26 @@ def _above_share(connection: Connection, limits: MailLimits, owner: str) -> str:
     return ""
 
 
-def _claim(connection: Connection, claims: Sequence[tuple[str, str, str]]) -> Sequence[bool]:
+def _claim(connection: DatabaseConnection, claims: Sequence[tuple[str, str, str]]) -> Sequence[bool]:
     sql = "UPDATE mail SET jid = ? WHERE minion = ? AND order_id = ? AND jid = ''"
     return [connection.execute(sql, claim).rowcount == 1 for claim in claims]
 
 
-def _remove(connection: Connection, lists: Sequence[list[tuple[str, str]]]) -> Sequence[None]:
+def _remove(connection: DatabaseConnection, lists: Sequence[list[tuple[str, str]]]) -> Sequence[None]:
     for letters in lists:
         connection.executemany("DELETE FROM mail WHERE minion = ? AND order_id = ?", letters)
     connection.execute(_NO_LETTERS)
     return [None] * len(lists)
 
 
-def _remove_orders(connection: Connection, ids: Sequence[str]) -> Sequence[None]:
+def _remove_orders(connection: DatabaseConnection, ids: Sequence[str]) -> Sequence[None]:
     for id in ids:
         connection.execute("DELETE FROM mail WHERE order_id = ?", (id,))
         connection.execute("DELETE FROM orders WHERE id = ?", (id,))
     return [None] * len(ids)
 
 
-def _forget(connection: Connection, minions: Sequence[str]) -> Sequence[None]:
+def _forget(connection: DatabaseConnection, minions: Sequence[str]) -> Sequence[None]:
     connection.executemany("DELETE FROM mail WHERE minion = ?", [(minion,) for minion in minions])
     connection.execute(_NO_LETTERS)
     return [None] * len(minions)

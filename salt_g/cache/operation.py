@@ -26,7 +26,7 @@ class Cursor(Protocol):
     def __iter__(self) -> Iterator[Any]: ...
 
 
-class Connection(Protocol):
+class DatabaseConnection(Protocol):
     """Connection to the database of a store; statements have `?` as the placeholder of a value."""
 
     @property
@@ -54,11 +54,11 @@ class Operation:
 
     name: str
     lane: int
-    apply: Callable[[Connection, Sequence[Any]], Sequence[Any]]
+    apply: Callable[[DatabaseConnection, Sequence[Any]], Sequence[Any]]
     in_one_statement: int = 0
 
 
-def _do_nothing(connection: Connection, items: Sequence[None]) -> Sequence[None]:
+def _do_nothing(connection: DatabaseConnection, items: Sequence[None]) -> Sequence[None]:
     return items
 
 

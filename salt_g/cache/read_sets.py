@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from salt_g.cache import bulk_sql
 from salt_g.cache.futures import Future
-from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.cache.store import Store
 from salt_g.report.recording.read_sets import Question, names_of
 from salt_g.report.recording.reads import ReadNames
@@ -132,7 +132,7 @@ class ReadSets:
         return self._store.write(_PRUNE, (limits, now))
 
 
-def _add(connection: Connection, runs: Sequence[Ran]) -> Sequence[None]:
+def _add(connection: DatabaseConnection, runs: Sequence[Ran]) -> Sequence[None]:
     rows = [(ran.minion, ran.call, ran.at, ran.jid, ran.digest) for ran in runs if ran.call]
     bulk_sql.upsert(
         connection,
@@ -150,7 +150,7 @@ def _add(connection: Connection, runs: Sequence[Ran]) -> Sequence[None]:
     return [None] * len(runs)
 
 
-def _keep_set(connection: Connection, ran: Ran) -> None:
+def _keep_set(connection: DatabaseConnection, ran: Ran) -> None:
     """Store the read-set of a run unless it is already stored, and update the time of its last use."""
     found = connection.execute("SELECT last FROM read_sets WHERE digest = ?", (ran.digest,)).fetchone()
     if found is not None:
@@ -179,23 +179,23 @@ def _keep_set(connection: Connection, ran: Ran) -> None:
     )
 
 
-def _forget_oldest(connection: Connection, minion: str) -> None:
+def _forget_oldest(connection: DatabaseConnection, minion: str) -> None:
     """Remove the oldest runs of a minion, beyond the number of calls that are kept."""
     sql = "SELECT ran FROM read_runs WHERE minion = ? ORDER BY at DESC LIMIT 100 OFFSET ?"
     for (call,) in connection.execute(sql, (minion, CALLS)).fetchall():
         connection.execute("DELETE FROM read_runs WHERE minion = ? AND ran = ?", (minion, call))
 
 
-def _forget(connection: Connection, minions: Sequence[str]) -> Sequence[None]:
+def _forget(connection: DatabaseConnection, minions: Sequence[str]) -> Sequence[None]:
     connection.executemany("DELETE FROM read_runs WHERE minion = ?", [(minion,) for minion in minions])
     return [None] * len(minions)
 
 
-def _prune(connection: Connection, limits: Sequence[tuple[Limits, float]]) -> Sequence[int]:
+def _prune(connection: DatabaseConnection, limits: Sequence[tuple[Limits, float]]) -> Sequence[int]:
     return [_prune_one(connection, limit, now) for limit, now in limits]
 
 
-def _prune_one(connection: Connection, limits: Limits, now: float) -> int:
+def _prune_one(connection: DatabaseConnection, limits: Limits, now: float) -> int:
     held = int(connection.execute("SELECT coalesce(sum(bytes), 0) FROM read_sets").fetchone()[0])
     held += RUN * int(connection.execute("SELECT count(*) FROM read_runs").fetchone()[0])
     is_full = bool(limits.bytes) and held > limits.bytes
@@ -213,7 +213,7 @@ def _prune_one(connection: Connection, limits: Limits, now: float) -> int:
     return gone + len(victims)
 
 
-def _remove_sets(connection: Connection, before: float) -> int:
+def _remove_sets(connection: DatabaseConnection, before: float) -> int:
     """Remove a slice of the read-sets without a run that were last used before a time."""
     sql = (
         "SELECT digest, body FROM read_sets s WHERE last < ? AND NOT EXISTS"

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from salt_g.cache import bulk_sql as rows
 from salt_g.cache.futures import Future
-from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.cache.store import Store
 from salt_g.shapes import GrainsDict
 from salt_g.wire.packing import pack_bus
@@ -90,7 +90,7 @@ def _size(item: tuple[Any, ...]) -> int:
 _Slices = Sequence[Sequence[Any]]
 
 
-def _put(connection: Connection, slices: _Slices) -> Sequence[None]:
+def _put(connection: DatabaseConnection, slices: _Slices) -> Sequence[None]:
     for part in slices:
         rows.upsert(
             connection,
@@ -102,13 +102,13 @@ def _put(connection: Connection, slices: _Slices) -> Sequence[None]:
     return [None] * len(slices)
 
 
-def _drop(connection: Connection, slices: _Slices) -> Sequence[None]:
+def _drop(connection: DatabaseConnection, slices: _Slices) -> Sequence[None]:
     for part in slices:
         connection.executemany("DELETE FROM resources WHERE srn = ?", part)
     return [None] * len(slices)
 
 
-def _put_grains(connection: Connection, slices: _Slices) -> Sequence[None]:
+def _put_grains(connection: DatabaseConnection, slices: _Slices) -> Sequence[None]:
     for part in slices:
         rows.upsert(
             connection,
@@ -120,14 +120,14 @@ def _put_grains(connection: Connection, slices: _Slices) -> Sequence[None]:
     return [None] * len(slices)
 
 
-def _drop_grains(connection: Connection, slices: _Slices) -> Sequence[None]:
+def _drop_grains(connection: DatabaseConnection, slices: _Slices) -> Sequence[None]:
     for part in slices:
         connection.executemany(f"DELETE FROM entries WHERE bank = '{GRAINS}' AND key = ?", part)
     return [None] * len(slices)
 
 
 def apply(
-    connection: Connection,
+    connection: DatabaseConnection,
     changed: Iterable[Row],
     gone: Iterable[str],
     grains: Mapping[str, bytes],

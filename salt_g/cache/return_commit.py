@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from salt_g.cache import bulk_sql
 from salt_g.cache.job_writes import LANE
-from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.errors import WireError
 from salt_g.wire.packing import unpack
 
@@ -33,7 +33,7 @@ class Saved(enum.Enum):
     DIFFERENT = "different"
 
 
-def _save_returns(connection: Connection, returns: Sequence[_Return]) -> Sequence[Saved]:
+def _save_returns(connection: DatabaseConnection, returns: Sequence[_Return]) -> Sequence[Saved]:
     new = bulk_sql.insert_absent(connection, "returns", _COLUMNS, returns, key_columns=2)
     others = [row[:2] for row in returns if row[:2] not in new]
     known = dict(bulk_sql.found(connection, "returns", ("jid", "id"), others, "data")) if others else {}

@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.operation import DatabaseConnection, Operation
 
 #: Maximum number of returns in one step, and size of state runs that ends the step (bytes).
 STEP, STEP_BYTES = 200, 4 * 1024 * 1024
@@ -36,7 +36,7 @@ class Found(NamedTuple):
     has_more: bool
 
 
-def read_new(connection: Connection, place: Sequence[Any]) -> Found:
+def read_new(connection: DatabaseConnection, place: Sequence[Any]) -> Found:
     """Return the next returns after a place."""
     rows = (
         _of_file(connection, place)
@@ -77,7 +77,7 @@ def _of_file(connection: sqlite3.Connection, place: Sequence[Any]) -> list[Any]:
         connection.execute("COMMIT")
 
 
-def _of_server(connection: Connection, place: Sequence[Any]) -> list[Any]:
+def _of_server(connection: DatabaseConnection, place: Sequence[Any]) -> list[Any]:
     now = int(connection.execute("SELECT txid_snapshot_xmin(txid_current_snapshot())").fetchone()[0])
     at = (int(place[0]), str(place[1]), str(place[2])) if place else (0, "", "")
     if at[0] > now:
@@ -92,7 +92,7 @@ def _of_server(connection: Connection, place: Sequence[Any]) -> list[Any]:
     ).fetchall()
 
 
-def _watch(connection: Connection, items: Sequence[None]) -> Sequence[None]:
+def _watch(connection: DatabaseConnection, items: Sequence[None]) -> Sequence[None]:
     if not isinstance(connection, sqlite3.Connection):
         sql = (
             "SELECT column_default FROM information_schema.columns"

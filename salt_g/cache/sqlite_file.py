@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from salt_g.cache.database import Failure
-from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.cache.schema import checked_version, migrate
 from salt_g.errors import StoreError
 from salt_g.process import disk
@@ -42,7 +42,7 @@ class SqliteFile:
         self.path = path
         self._file: tuple[int, int] = (0, 0)
 
-    def open(self) -> tuple[Connection, tuple[int, int]]:
+    def open(self) -> tuple[DatabaseConnection, tuple[int, int]]:
         """Open or create the file with all tables; return (connection, (version before, version now))."""
         opened = open_for_writing(self.path)
         self._file = _identity(self.path)
@@ -205,7 +205,7 @@ def _identity(path: str) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def _examine(connection: Connection, items: Sequence[None]) -> Sequence[None]:
+def _examine(connection: DatabaseConnection, items: Sequence[None]) -> Sequence[None]:
     """Raise DatabaseError if any part of the file is damaged."""
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":

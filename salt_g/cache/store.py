@@ -18,7 +18,7 @@ from typing import Any, NoReturn, TypeVar
 from salt_g.cache.commit_thread import MAX_BYTES, MAX_ENTRIES, Writer
 from salt_g.cache.database import Database, Failure
 from salt_g.cache.futures import Future, Waiting
-from salt_g.cache.operation import OPEN, Connection, Operation
+from salt_g.cache.operation import OPEN, DatabaseConnection, Operation
 from salt_g.cache.thread_futures import ThreadWaiting
 from salt_g.errors import StoreError, StoreForeign, StoreInUse, StoreTooNew, WireError
 from salt_g.process.offload import offload_heavy, yield_to_hub
@@ -141,7 +141,7 @@ class Store(abc.ABC):
         """Return the rows of a query on committed data; may yield to the hub."""
 
     @abc.abstractmethod
-    def open_in_thread(self) -> Connection:
+    def open_in_thread(self) -> DatabaseConnection:
         """Return a new read-only connection for use by one native thread at a time; raises StoreError."""
 
     def check(self) -> None:

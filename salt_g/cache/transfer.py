@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from salt_g.cache import bulk_sql
 from salt_g.cache.futures import Future
-from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.cache.store import Store
 from salt_g.errors import SaltGError
 from salt_g.wire.packing import pack_bus
@@ -149,7 +149,9 @@ def _add(digest: Any, rows: list[tuple[Any, ...]]) -> None:
 _ENTRIES = next(table for table in TABLES if table.name == "entries")
 
 
-def _put(connection: Connection, pages: Sequence[tuple[Table, list[tuple[Any, ...]]]]) -> Sequence[None]:
+def _put(
+    connection: DatabaseConnection, pages: Sequence[tuple[Table, list[tuple[Any, ...]]]]
+) -> Sequence[None]:
     for table, rows in pages:
         changes = ", ".join(f"{name} = excluded.{name}" for name in table.rest)
         action = f"UPDATE SET {changes}" if changes else "NOTHING"
@@ -163,13 +165,13 @@ def _put(connection: Connection, pages: Sequence[tuple[Table, list[tuple[Any, ..
     return [None] * len(pages)
 
 
-def _clear(connection: Connection, names: Sequence[str]) -> Sequence[None]:
+def _clear(connection: DatabaseConnection, names: Sequence[str]) -> Sequence[None]:
     for name in names:
         connection.execute(f"DELETE FROM {name}")
     return [None] * len(names)
 
 
-def _unmark(connection: Connection, items: Sequence[None]) -> Sequence[None]:
+def _unmark(connection: DatabaseConnection, items: Sequence[None]) -> Sequence[None]:
     connection.execute("DELETE FROM entries WHERE bank = ?", (_MARK,))
     return items
 

@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.cache.store import Store
 from salt_g.cluster.membership import Membership
 from salt_g.cluster.tables import LANE
@@ -161,12 +161,12 @@ class RunningCalls:
         return f"{_PREFIX}/{self._membership.id}/{self._membership.member.epoch}/{jid}"
 
 
-def _begin(connection: Connection, calls: Sequence[tuple[str, bytes]]) -> Sequence[None]:
+def _begin(connection: DatabaseConnection, calls: Sequence[tuple[str, bytes]]) -> Sequence[None]:
     connection.executemany("INSERT INTO shared VALUES (?, 1, ?) ON CONFLICT DO NOTHING", calls)
     return [None] * len(calls)
 
 
-def _end(connection: Connection, names: Sequence[str]) -> Sequence[None]:
+def _end(connection: DatabaseConnection, names: Sequence[str]) -> Sequence[None]:
     """Remove calls, and the steps of each call that no other master has taken over."""
     for name in names:
         start = f"{_STEP}/{name.rpartition('/')[2]}/"
@@ -180,16 +180,16 @@ def _behind(start: str) -> str:
     return start[:-1] + chr(ord("/") + 1)
 
 
-def _take(connection: Connection, moves: Sequence[tuple[str, str]]) -> Sequence[bool]:
+def _take(connection: DatabaseConnection, moves: Sequence[tuple[str, str]]) -> Sequence[bool]:
     sql = "UPDATE shared SET name = ? WHERE name = ?"
     return [connection.execute(sql, (new, old)).rowcount == 1 for old, new in moves]
 
 
-def _keep(connection: Connection, steps: Sequence[_Step]) -> Sequence[bool]:
+def _keep(connection: DatabaseConnection, steps: Sequence[_Step]) -> Sequence[bool]:
     return [_keep_one(connection, step) for step in steps]
 
 
-def _keep_one(connection: Connection, step: _Step) -> bool:
+def _keep_one(connection: DatabaseConnection, step: _Step) -> bool:
     """Store a step unless another master has taken over the call; lock the call until the commit."""
     if connection.execute(f"{_CALL} FOR SHARE", (step.name,)).fetchone() is None:
         return False

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from salt_g.cache import resources
 from salt_g.cache.futures import Future
-from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.cache.resources import ResourceTable, Row
 from salt_g.cache.store import Store
 from salt_g.cluster.tables import LANE, add_to_log
@@ -83,11 +83,11 @@ class SharedResourceTable(ResourceTable):
         return bool(self._decisions.write(_DECIDE, decision, len(decision.body)).result())
 
 
-def _decide(connection: Connection, decisions: Sequence[Decision]) -> Sequence[bool]:
+def _decide(connection: DatabaseConnection, decisions: Sequence[Decision]) -> Sequence[bool]:
     return [_decide_one(connection, decision) for decision in decisions]
 
 
-def _decide_one(connection: Connection, decision: Decision) -> bool:
+def _decide_one(connection: DatabaseConnection, decision: Decision) -> bool:
     # The row is locked until the commit, so no other master takes the lead meanwhile.
     leads = connection.execute(
         "SELECT 1 FROM leases WHERE name = 'leader' AND holder = ? AND epoch = ? FOR SHARE",

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from salt_g.auth.tokens import MOST, OF_ONE_USER, Tokens, digest_of
-from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.cache.store import Store
 from salt_g.cluster.sealing import Sealing
 from salt_g.cluster.tables import LANE
@@ -110,12 +110,12 @@ def _owner(data: TokenContent) -> str:
     return hashlib.sha256(repr((data.get("eauth"), data.get("name"))).encode()).hexdigest()
 
 
-def _keep_tokens(connection: Connection, items: Sequence[_KeptToken]) -> Sequence[int]:
+def _keep_tokens(connection: DatabaseConnection, items: Sequence[_KeptToken]) -> Sequence[int]:
     """Store tokens; the result for each is the number of older tokens that were removed."""
     return [_keep_token(connection, item) for item in items]
 
 
-def _keep_token(connection: Connection, item: _KeptToken) -> int:
+def _keep_token(connection: DatabaseConnection, item: _KeptToken) -> int:
     """Store a token after removing expired tokens of its owner and the oldest ones above the limits."""
     ended = connection.execute(
         "DELETE FROM tokens WHERE owner = ? AND (expire < ? OR digest IN"
@@ -133,12 +133,12 @@ def _keep_token(connection: Connection, item: _KeptToken) -> int:
     return ended
 
 
-def _end_tokens(connection: Connection, digests: Sequence[str]) -> Sequence[bool]:
+def _end_tokens(connection: DatabaseConnection, digests: Sequence[str]) -> Sequence[bool]:
     sql = "DELETE FROM tokens WHERE digest = ?"
     return [connection.execute(sql, (digest,)).rowcount == 1 for digest in digests]
 
 
-def _expire_tokens(connection: Connection, moments: Sequence[float]) -> Sequence[int]:
+def _expire_tokens(connection: DatabaseConnection, moments: Sequence[float]) -> Sequence[int]:
     sql = "DELETE FROM tokens WHERE expire < ?"
     return [connection.execute(sql, (moment,)).rowcount for moment in moments]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.cluster.observed_beats import Member
 from salt_g.process.offload import unpatched
 
@@ -142,11 +142,11 @@ class Publication(NamedTuple):
     claim: Claim
 
 
-def _join(connection: Connection, items: Sequence[Join]) -> Sequence[Joined]:
+def _join(connection: DatabaseConnection, items: Sequence[Join]) -> Sequence[Joined]:
     return [_join_one(connection, item) for item in items]
 
 
-def _join_one(connection: Connection, item: Join) -> Joined:
+def _join_one(connection: DatabaseConnection, item: Join) -> Joined:
     connection.execute(
         "INSERT INTO counter VALUES (true, 0, 1, ?, ?) ON CONFLICT DO NOTHING",
         (item.sealed, item.fingerprint),
@@ -174,7 +174,7 @@ def _join_one(connection: Connection, item: Join) -> Joined:
     return Joined(member, serial, generation, bytes(sealed), fingerprint)
 
 
-def _next_epoch(connection: Connection) -> int:
+def _next_epoch(connection: DatabaseConnection) -> int:
     """Return the number of a start; it grows even if the master with the highest number was removed."""
     found = connection.execute(
         "INSERT INTO shared SELECT 'epoch', 1 + coalesce(max(epoch), 0), '' FROM masters"
@@ -199,7 +199,7 @@ def _names(master: str) -> list[str]:
     return [master, former(master), left(master)]
 
 
-def _set_aside(connection: Connection, master: str) -> None:
+def _set_aside(connection: DatabaseConnection, master: str) -> None:
     """Record the minions that a master has lost, which have missed jobs when they return to any master."""
     connection.execute(
         "INSERT INTO connected SELECT ?, id, address FROM connected WHERE master = ?"
@@ -209,20 +209,20 @@ def _set_aside(connection: Connection, master: str) -> None:
     connection.execute("DELETE FROM connected WHERE master = ?", (master,))
 
 
-def _is_member(connection: Connection, master: str, epoch: int) -> bool:
+def _is_member(connection: DatabaseConnection, master: str, epoch: int) -> bool:
     """Return whether a master is still a member with the start `epoch`."""
     sql = "SELECT 1 FROM masters WHERE id = ? AND epoch = ?"
     return connection.execute(sql, (master, epoch)).fetchone() is not None
 
 
-def _set_aside_all(connection: Connection, items: Sequence[tuple[str, int]]) -> Sequence[None]:
+def _set_aside_all(connection: DatabaseConnection, items: Sequence[tuple[str, int]]) -> Sequence[None]:
     for master, epoch in items:
         if _is_member(connection, master, epoch):
             _set_aside(connection, master)
     return [None] * len(items)
 
 
-def _forget_former(connection: Connection, items: Sequence[tuple[str, list[str]]]) -> Sequence[None]:
+def _forget_former(connection: DatabaseConnection, items: Sequence[tuple[str, list[str]]]) -> Sequence[None]:
     """Remove the former minions of masters, and, except for the given ones, the minions that have left."""
     sql = "DELETE FROM connected WHERE master = ? OR master = ? AND NOT id = ANY(?::text[])"
     for master, kept in items:
@@ -230,14 +230,14 @@ def _forget_former(connection: Connection, items: Sequence[tuple[str, list[str]]
     return [None] * len(items)
 
 
-def _forget_left(connection: Connection, items: Sequence[tuple[str, list[str]]]) -> Sequence[None]:
+def _forget_left(connection: DatabaseConnection, items: Sequence[tuple[str, list[str]]]) -> Sequence[None]:
     sql = "DELETE FROM connected WHERE master = ? AND id = ANY(?::text[])"
     for master, ids in items:
         connection.execute(sql, (left(master), ids))
     return [None] * len(items)
 
 
-def _beat(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[int | None]:
+def _beat(connection: DatabaseConnection, items: Sequence[tuple[str, int, int]]) -> Sequence[int | None]:
     """Count a beat of each master; the result is the new count, None for a master that is not a member."""
     sql = (
         "UPDATE masters SET beat = beat + 1, minions = ?, seen = now() WHERE id = ? AND epoch = ?"
@@ -247,7 +247,7 @@ def _beat(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequ
     return [row[0] if row else None for row in found]
 
 
-def _leave(connection: Connection, items: Sequence[tuple[str, int]]) -> Sequence[None]:
+def _leave(connection: DatabaseConnection, items: Sequence[tuple[str, int]]) -> Sequence[None]:
     for id, epoch in items:
         # The rows of its connected minions stay, because these minions move to other masters and have missed
         # jobs there.
@@ -257,12 +257,12 @@ def _leave(connection: Connection, items: Sequence[tuple[str, int]]) -> Sequence
     return [None] * len(items)
 
 
-def _lead(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[bool]:
+def _lead(connection: DatabaseConnection, items: Sequence[tuple[str, int, int]]) -> Sequence[bool]:
     """Take or keep the lead if epoch and beat of the lease have not changed since they were read."""
     return [_lead_one(connection, *item) for item in items]
 
 
-def _lead_one(connection: Connection, id: str, epoch: int, beat: int) -> bool:
+def _lead_one(connection: DatabaseConnection, id: str, epoch: int, beat: int) -> bool:
     if not epoch:
         sql = "INSERT INTO leases VALUES ('leader', ?, 1, 0) ON CONFLICT DO NOTHING"
         return connection.execute(sql, (id,)).rowcount == 1
@@ -273,11 +273,11 @@ def _lead_one(connection: Connection, id: str, epoch: int, beat: int) -> bool:
     return connection.execute(sql, (id, id, epoch, beat)).rowcount == 1
 
 
-def _publish(connection: Connection, items: Sequence[Publication]) -> Sequence[int]:
+def _publish(connection: DatabaseConnection, items: Sequence[Publication]) -> Sequence[int]:
     return [_publish_one(connection, item) for item in items]
 
 
-def _publish_one(connection: Connection, item: Publication) -> int:
+def _publish_one(connection: DatabaseConnection, item: Publication) -> int:
     """Publish a job; return its serial, 0 if it was withdrawn or its master is no longer a member."""
     if not item.claim.begin():
         return 0
@@ -297,7 +297,7 @@ def _publish_one(connection: Connection, item: Publication) -> int:
     return int(found[0])
 
 
-def _renew(connection: Connection, items: Sequence[tuple[int, bytes]]) -> Sequence[int]:
+def _renew(connection: DatabaseConnection, items: Sequence[tuple[int, bytes]]) -> Sequence[int]:
     """Replace the publish key of a generation; the result is the place in the log, 0 if already replaced."""
     done = []
     for generation, sealed in items:
@@ -307,11 +307,11 @@ def _renew(connection: Connection, items: Sequence[tuple[int, bytes]]) -> Sequen
     return done
 
 
-def _change_keys(connection: Connection, items: Sequence[KeyChange]) -> Sequence[int]:
+def _change_keys(connection: DatabaseConnection, items: Sequence[KeyChange]) -> Sequence[int]:
     return [_change_key(connection, item) for item in items]
 
 
-def _change_key(connection: Connection, item: KeyChange) -> int:
+def _change_key(connection: DatabaseConnection, item: KeyChange) -> int:
     """Change a key; return the place in the log, 0 if the key's version is not the expected one."""
     if not item.version:
         sql = "INSERT INTO keys VALUES (?, ?, ?, 0, ?) ON CONFLICT DO NOTHING"
@@ -333,7 +333,7 @@ def _change_key(connection: Connection, item: KeyChange) -> int:
     return n
 
 
-def _move_key(connection: Connection, item: KeyChange) -> int:
+def _move_key(connection: DatabaseConnection, item: KeyChange) -> int:
     """Move a key to another state, replacing any key there."""
     at = (item.id, item.state, item.version)
     found = connection.execute(
@@ -348,7 +348,7 @@ def _move_key(connection: Connection, item: KeyChange) -> int:
     ).rowcount
 
 
-def _import_keys(connection: Connection, items: Sequence[list[KeyChange]]) -> Sequence[bool]:
+def _import_keys(connection: DatabaseConnection, items: Sequence[list[KeyChange]]) -> Sequence[bool]:
     """Import the keys of the first master; the result is False if keys were already imported."""
     taken = []
     for keys in items:
@@ -362,7 +362,7 @@ def _import_keys(connection: Connection, items: Sequence[list[KeyChange]]) -> Se
     return taken
 
 
-def _share(connection: Connection, items: Sequence[tuple[str, int, bytes]]) -> Sequence[bool]:
+def _share(connection: DatabaseConnection, items: Sequence[tuple[str, int, bytes]]) -> Sequence[bool]:
     """Store a shared value if its version has not changed since it was read; a new value has version 0."""
     done = []
     for name, version, body in items:
@@ -376,14 +376,14 @@ def _share(connection: Connection, items: Sequence[tuple[str, int, bytes]]) -> S
     return done
 
 
-def _announce(connection: Connection, items: Sequence[tuple[str, str, bytes]]) -> Sequence[None]:
+def _announce(connection: DatabaseConnection, items: Sequence[tuple[str, str, bytes]]) -> Sequence[None]:
     connection.executemany(
         "INSERT INTO log (master, kind, name, body) VALUES (current_setting('salt_g.master'), ?, ?, ?)", items
     )
     return [None] * len(items)
 
 
-def add_to_log(connection: Connection, kind: str, name: str, body: bytes) -> int:
+def add_to_log(connection: DatabaseConnection, kind: str, name: str, body: bytes) -> int:
     """Add a row for the other masters in the transaction of another operation; return the row's place."""
     found = connection.execute(
         "INSERT INTO log (master, kind, name, body) VALUES (current_setting('salt_g.master'), ?, ?, ?)"
@@ -393,7 +393,7 @@ def add_to_log(connection: Connection, kind: str, name: str, body: bytes) -> int
     return int(found.fetchone()[0])
 
 
-def _note_positions(connection: Connection, items: Sequence[tuple[str, str, int]]) -> Sequence[None]:
+def _note_positions(connection: DatabaseConnection, items: Sequence[tuple[str, str, int]]) -> Sequence[None]:
     connection.executemany(
         "INSERT INTO positions VALUES (?, ?, ?) ON CONFLICT (reader, master) DO UPDATE SET n = excluded.n",
         items,
@@ -402,7 +402,7 @@ def _note_positions(connection: Connection, items: Sequence[tuple[str, str, int]
 
 
 def _note_connected(
-    connection: Connection, items: Sequence[tuple[str, int, dict[str, str], list[str]]]
+    connection: DatabaseConnection, items: Sequence[tuple[str, int, dict[str, str], list[str]]]
 ) -> Sequence[None]:
     """Store the minions that have connected to a member, {id: address}, and those that have left it."""
     for master, epoch, came, gone in items:
@@ -423,12 +423,12 @@ def _note_connected(
     return [None] * len(items)
 
 
-def _forget_master(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[bool]:
+def _forget_master(connection: DatabaseConnection, items: Sequence[tuple[str, int, int]]) -> Sequence[bool]:
     """Remove masters without a beat since they were read; each result is whether the master was removed."""
     return [_forget_one(connection, *item) for item in items]
 
 
-def _forget_one(connection: Connection, id: str, epoch: int, beat: int) -> bool:
+def _forget_one(connection: DatabaseConnection, id: str, epoch: int, beat: int) -> bool:
     sql = f"DELETE FROM masters WHERE id = ? AND epoch = ? AND beat = ? RETURNING seen < now() - {_KEPT}"
     found = connection.execute(sql, (id, epoch, beat)).fetchone()
     if found is None:
@@ -437,7 +437,7 @@ def _forget_one(connection: Connection, id: str, epoch: int, beat: int) -> bool:
     return True
 
 
-def _remove_traces(connection: Connection, id: str, *, with_minions: bool) -> None:
+def _remove_traces(connection: DatabaseConnection, id: str, *, with_minions: bool) -> None:
     """Remove the rows of a former master, `with_minions` also those of its minions, which may be moving."""
     connection.execute(_END_LEAD, (id,))
     connection.execute("DELETE FROM positions WHERE reader = ? OR master = ?", (id, id))
@@ -446,7 +446,7 @@ def _remove_traces(connection: Connection, id: str, *, with_minions: bool) -> No
         connection.execute(sql, (_names(id),))
 
 
-def _prune(connection: Connection, items: Sequence[None]) -> Sequence[int]:
+def _prune(connection: DatabaseConnection, items: Sequence[None]) -> Sequence[int]:
     """Remove old log rows and publications, and masters not seen for a day, together with their rows."""
     _prune_connected(connection)
     removed = 0
@@ -458,7 +458,7 @@ def _prune(connection: Connection, items: Sequence[None]) -> Sequence[int]:
     return [removed] * len(items)
 
 
-def _prune_connected(connection: Connection) -> None:
+def _prune_connected(connection: DatabaseConnection) -> None:
     """Remove minions of former masters, some time after a master was first found not to be a member.
 
     A row of the log, which readers skip, has the time of that finding, because `connected` has no times.

@@ -12,7 +12,7 @@ from salt_g.http_api.known.function_lists import FunctionLists
 from salt_g.http_api.known.repeats import Repeats
 from salt_g.http_api.master_link import MasterLink
 from salt_g.http_api.messages import Headers, Request
-from salt_g.http_api.orders import Client, Orders
+from salt_g.http_api.orders import OrderClient, Orders
 from salt_g.http_api.rates import AT_ONCE, Rates, Shares
 from salt_g.http_api.sessions import LoginSession, LoginSessions
 from salt_g.http_api.settings import ApiSettings
@@ -83,9 +83,9 @@ class Asked(NamedTuple):
         return self.session
 
     @property
-    def client(self) -> Client:
+    def client(self) -> OrderClient:
         """The sender of orders in this session."""
-        return Client({"token": self.user.token}, self.request.source)
+        return OrderClient({"token": self.user.token}, self.request.source)
 
 
 class Answer(NamedTuple):

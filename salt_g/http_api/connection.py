@@ -37,7 +37,7 @@ class Life(NamedTuple):
     busy: Callable[[], None]
 
 
-class Connection:
+class ApiConnection:
     """Connection of a client; `serve` returns when the connection ends."""
 
     def __init__(

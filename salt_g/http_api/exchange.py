@@ -66,7 +66,7 @@ class UnfinishedBodies:
             self._held -= own
 
 
-class Client(Protocol):
+class ExchangeConnection(Protocol):
     """Interface of the connection on which an exchange runs, see `connection.py`."""
 
     max_body: int
@@ -92,7 +92,7 @@ class Client(Protocol):
 class Exchange:
     """One request and its response."""
 
-    def __init__(self, connection: Client, head: bytes) -> None:
+    def __init__(self, connection: ExchangeConnection, head: bytes) -> None:
         self._connection = connection
         self._head = head
         self._h11 = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)

@@ -10,7 +10,7 @@ from typing import Any
 from salt_g.http_api.api_services import Answer, ApiServices, Asked
 from salt_g.http_api.login_routes import check_acl
 from salt_g.http_api.messages import Refusal, Response
-from salt_g.http_api.orders import Client, proof_of
+from salt_g.http_api.orders import OrderClient, proof_of
 from salt_g.http_api.settings import CLIENTS
 
 #: File names in the archive with a new key pair.
@@ -117,12 +117,12 @@ def make_key(parts: ApiServices, asked: Asked) -> Response:
     return Response(200, _archive(pair), headers)
 
 
-def _client_of(parts: ApiServices, order: dict[str, Any], source: str) -> Client:
+def _client_of(parts: ApiServices, order: dict[str, Any], source: str) -> OrderClient:
     """Return the sender of an order with a token or login; raise Refusal if `api_acl` forbids the login."""
     proof = proof_of(order)
     if "username" in proof:
         check_acl(parts.settings.acl, str(proof["username"]), source)
-    return Client(proof, source)
+    return OrderClient(proof, source)
 
 
 def _one(parts: ApiServices, asked: Asked, order: dict[str, Any]) -> Answer:

@@ -53,7 +53,7 @@ _OTHER_NAMES = {"expr_form": "tgt_type"}
 Proof = Mapping[str, Any]
 
 
-class Client(NamedTuple):
+class OrderClient(NamedTuple):
     """Sender of orders, with the proof of the login and the address."""
 
     proof: Proof
@@ -97,7 +97,7 @@ class Orders:
             raise Refusal(400, f"the field {wrong} of a lowstate cannot be {order[wrong]!r:.60}")
         return order
 
-    def run(self, order: dict[str, Any], client: Client) -> list[Any]:
+    def run(self, order: dict[str, Any], client: OrderClient) -> list[Any]:
         """Run a checked order and return its results."""
         fields = {name: value for name, value in order.items() if name not in (*_FORBIDDEN, *_LOGIN)}
         fields = {_OTHER_NAMES.get(name, name): value for name, value in fields.items()}
@@ -140,7 +140,7 @@ class Orders:
         except SaltGError as exc:
             raise Refusal(500, str(exc)) from exc
 
-    def _link(self, client: Client) -> BusLink:
+    def _link(self, client: OrderClient) -> BusLink:
         return BusLink(
             lambda load, timeout: self._master.ask(load, client.source, timeout), self._bus, name="order"
         )

@@ -16,7 +16,7 @@ from typing import Any
 import gevent
 import gevent.socket
 
-from salt_g.http_api.connection import Connection, Life
+from salt_g.http_api.connection import ApiConnection, Life
 from salt_g.http_api.exchange import HEAD_TIME, UnfinishedBodies
 from salt_g.http_api.messages import Headers, Request, Response
 from salt_g.http_api.settings import ApiSettings
@@ -119,7 +119,7 @@ class Server:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             stream = self._encrypted(connection)
             life = Life(lambda: _note(place, is_answered=False), lambda: _note(place, is_answered=True))
-            Connection(
+            ApiConnection(
                 stream,
                 _address_of(peer),
                 max_body=self._settings.max_body,

@@ -35,7 +35,7 @@ _ANSWER = struct.Struct(f"=BBBB{_ENDS.size}sIIIII")
 _TIMEOUT, _PART = 1.0, 32 * 1024
 
 
-class Connection(NamedTuple):
+class TcpConnection(NamedTuple):
     """State number of a connection (1: established), bytes not read yet, owner, inode (0: closed)."""
 
     state: int
@@ -44,7 +44,7 @@ class Connection(NamedTuple):
     inode: int
 
 
-def find(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Connection | None:
+def find(local: tuple[Any, ...], remote: tuple[Any, ...]) -> TcpConnection | None:
     """Return a connection, seen from its end `local`, or None if it does not exist."""
     _check_offered()
     addresses = [_packed(str(end[0])) for end in (local, remote)]
@@ -59,7 +59,7 @@ def find(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Connection | None:
         raise OSError(number, os.strerror(number))
     _, state, _, _, found, _, unread, _, uid, inode = _ANSWER.unpack_from(body)
     # If no such connection exists, the kernel returns the listening socket of the local end.
-    return Connection(state, unread, uid, inode) if _ENDS.unpack(found)[1] == ports[1] else None
+    return TcpConnection(state, unread, uid, inode) if _ENDS.unpack(found)[1] == ports[1] else None
 
 
 @functools.cache

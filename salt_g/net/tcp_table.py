@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from salt_g.net import socket_diag
-from salt_g.net.socket_diag import Connection
+from salt_g.net.socket_diag import TcpConnection
 
 _TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
 #: State of a connection that is open at both ends.
@@ -31,14 +31,14 @@ def owner(local: tuple[Any, ...], remote: tuple[Any, ...]) -> int | None:
     return owner_among(rows(local, remote))
 
 
-def owner_among(found: Iterable[Connection]) -> int | None:
+def owner_among(found: Iterable[TcpConnection]) -> int | None:
     """Return the owner of the established connections among these, or None unless there is exactly one."""
     owners = {row.uid for row in found if row.state == _ESTABLISHED and row.inode}
     # Only one socket can be this end, so two owners mean that the table changed while it was read.
     return owners.pop() if len(owners) == 1 else None
 
 
-def rows(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Iterable[Connection]:
+def rows(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Iterable[TcpConnection]:
     """Return the kernel's entries for a connection, seen from its end `local`."""
     try:
         found = socket_diag.find(local, remote)
@@ -50,7 +50,7 @@ def rows(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Iterable[Connection
 
 def listed(
     local: tuple[Any, ...], remote: tuple[Any, ...], tables: Iterable[str] = _TABLES
-) -> Iterator[Connection]:
+) -> Iterator[TcpConnection]:
     """Yield the rows of the tables for a connection, seen from its end `local`."""
     wanted = {f" {one[0]} {one[1]} ".encode("ascii") for one in _forms(local, remote)}
     for table in tables:
@@ -82,14 +82,14 @@ def wait_until_read(connection: socket.socket, *, pause: Callable[[float], Any] 
         pause(_LOOK)
 
 
-def _found(data: bytes, needle: bytes) -> Iterator[Connection]:
+def _found(data: bytes, needle: bytes) -> Iterator[TcpConnection]:
     place = data.find(needle)
     while place >= 0:
         # sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ...
         rest = data[place + len(needle) :].split(b"\n", 1)[0].split()
         if len(rest) >= 7:
             unread = int(rest[1].partition(b":")[2], 16)
-            yield Connection(int(rest[0], 16), unread, int(rest[4]), int(rest[6]))
+            yield TcpConnection(int(rest[0], 16), unread, int(rest[4]), int(rest[6]))
         place = data.find(needle, place + 1)
 
 

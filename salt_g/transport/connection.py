@@ -38,7 +38,7 @@ ASK_AFTER = 1.5
 DEAD_AFTER = 4.0
 
 
-class Connection:
+class PeerConnection:
     """Connection of one peer. Lifecycle: `start`, `close`. It calls the `on_...` methods of its owner.
 
     `number` is never reused. `messages` counts received messages. The owner fills and empties `inbox`, whose

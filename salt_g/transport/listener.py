@@ -30,7 +30,7 @@ from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport import zeromq
 from salt_g.transport.carriers import PeerSession, TlsSession
-from salt_g.transport.connection import Connection
+from salt_g.transport.connection import PeerConnection
 from salt_g.transport.connection_limits import ConnectionLimits
 from salt_g.transport.read_turns import ReadTurns
 from salt_g.transport.time_slice import TimeSlice
@@ -73,8 +73,8 @@ class Listener:
         new_session: Callable[[], PeerSession],
         supervisor: Supervisor,
         places: ConnectionLimits,
-        on_message: Callable[[Connection, list[bytes]], None],
-        on_end: Callable[[Connection], None] = lambda connection: None,
+        on_message: Callable[[PeerConnection, list[bytes]], None],
+        on_end: Callable[[PeerConnection], None] = lambda connection: None,
         new_tls: Callable[[], TlsSession] | None = None,
         max_held: int = MAX_HELD,
         clock: Callable[[], float] = time.monotonic,
@@ -91,7 +91,7 @@ class Listener:
         self._numbers = itertools.count(1)
         self._turns = ReadTurns()
         self._listening: list[tuple[Any, Any]] = []
-        self._connections: dict[int, Connection] = {}
+        self._connections: dict[int, PeerConnection] = {}
         self._timer: Any = None
         self._is_short_of_descriptors = False
         self._sweeper: Any = None
@@ -118,7 +118,7 @@ class Listener:
     def __len__(self) -> int:
         return len(self._connections)
 
-    def get(self, number: int) -> Connection | None:
+    def get(self, number: int) -> PeerConnection | None:
         """Return a connection by its number, or None when it is closed."""
         return self._connections.get(number)
 
@@ -162,20 +162,20 @@ class Listener:
         for connection in list(self._connections.values()):
             connection.close()
 
-    def on_readable(self, connection: Connection) -> None:
+    def on_readable(self, connection: PeerConnection) -> None:
         """Read from a connection with unread bytes when its turn comes."""
         self._turns.on_readable(connection)
 
-    def on_message(self, connection: Connection, frames: list[bytes]) -> None:
+    def on_message(self, connection: PeerConnection, frames: list[bytes]) -> None:
         """Deliver a message that a connection has read."""
         self._on_message(connection, frames)
 
-    def on_error(self, connection: Connection, error: WireError) -> None:
+    def on_error(self, connection: PeerConnection, error: WireError) -> None:
         """Log that a connection is closed because of its peer, as a warning if TLS refused the peer."""
         level = logging.WARNING if isinstance(error, TlsRefused) else logging.DEBUG
         log.log(level, "%s: %s; connection closed", connection.address, error)
 
-    def on_growth(self, connection: Connection) -> None:
+    def on_growth(self, connection: PeerConnection) -> None:
         """Count the bytes held by a connection; close the largest ones while the total is too high."""
         self._count(connection)
         while self.held > self._max_held and self._connections:
@@ -184,11 +184,11 @@ class Listener:
             largest.queued = 0
             largest.close()
 
-    def on_taken(self, connection: Connection) -> None:
+    def on_taken(self, connection: PeerConnection) -> None:
         """Update the count of held bytes after a message was processed."""
         self._count(connection)
 
-    def on_close(self, connection: Connection) -> None:
+    def on_close(self, connection: PeerConnection) -> None:
         """Remove a closed connection."""
         self._count(connection)
         self._connections.pop(connection.number, None)
@@ -196,7 +196,7 @@ class Listener:
         self._places.leave(connection)
         self._on_end(connection)
 
-    def _count(self, connection: Connection) -> None:
+    def _count(self, connection: PeerConnection) -> None:
         held = connection.queued if connection.is_closed else connection.queued + connection.session.held
         self.held += held - connection.held
         connection.held = held
@@ -222,7 +222,7 @@ class Listener:
     def _admit(self, accepted: Any, address: str) -> None:
         _tune(accepted)
         session, tls = self._new_session(), None if self._new_tls is None else self._new_tls()
-        connection = Connection(next(self._numbers), accepted, address, session, self, self._clock, tls)
+        connection = PeerConnection(next(self._numbers), accepted, address, session, self, self._clock, tls)
         if not self._places.enter(connection):
             log.debug("%s: connection refused: the limit is reached", address)
             connection.close()
@@ -275,17 +275,17 @@ class MessageQueue:
     """Messages of a listener's connections for one reader, taken from each connection in turn."""
 
     def __init__(self) -> None:
-        self._ready: collections.OrderedDict[int, Connection] = collections.OrderedDict()
+        self._ready: collections.OrderedDict[int, PeerConnection] = collections.OrderedDict()
         self._there: Any = gevent.event.Event()
 
-    def put(self, connection: Connection, frames: list[bytes]) -> None:
+    def put(self, connection: PeerConnection, frames: list[bytes]) -> None:
         """Add a message; the connection stops reading when too many are unprocessed."""
         connection.inbox.append(frames)
         connection.queued += sum(map(len, frames))
         self._ready.setdefault(connection.number, connection)
         self._there.set()
 
-    def get(self) -> tuple[Connection, list[bytes]]:
+    def get(self) -> tuple[PeerConnection, list[bytes]]:
         """Return the next message; wait for one."""
         while True:
             while not self._ready:
@@ -303,7 +303,7 @@ class MessageQueue:
             return connection, frames
 
 
-def send_all(connections: Iterable[Connection], message: Sequence[bytes], *, high_water: int) -> int:
+def send_all(connections: Iterable[PeerConnection], message: Sequence[bytes], *, high_water: int) -> int:
     """Send one encoded message to many connections; return how many were skipped because of full queues."""
     pieces = [b"".join(message)]
     left_out = 0
@@ -322,7 +322,7 @@ def _leaves_reserve(descriptor: int, limit: int) -> bool:
     return descriptor < limit - min(MAX_RESERVED, limit // RESERVED_PART)
 
 
-def _largest(connections: Iterable[Connection]) -> Connection:
+def _largest(connections: Iterable[PeerConnection]) -> PeerConnection:
     """Return the connection that holds the most bytes, from the address whose connections hold the most."""
     found = list(connections)
     by_address: collections.Counter[str] = collections.Counter()

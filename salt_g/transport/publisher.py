@@ -18,7 +18,7 @@ from salt_g.errors import NoReply, WireError
 from salt_g.process import fd_limit
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.carriers import ZEROMQ, Carrier
-from salt_g.transport.connection import Connection
+from salt_g.transport.connection import PeerConnection
 from salt_g.transport.connection_limits import ConnectionLimits, shared_by_ports
 from salt_g.transport.listener import Listener, send_all
 from salt_g.transport.time_slice import TimeSlice
@@ -76,7 +76,7 @@ class Publisher:
         self._carrier = carrier
         self._may_have = may_have
         # {topic: its connections, in order of subscription}
-        self._subscribers: dict[bytes, dict[Connection, None]] = {}
+        self._subscribers: dict[bytes, dict[PeerConnection, None]] = {}
         self._by_address: collections.Counter[str] = collections.Counter()
         self._turns = TimeSlice()
         self._supervisor = supervisor
@@ -183,7 +183,7 @@ class Publisher:
             send_all(recipients, message, high_water=self._high_water)
             self._turns.pause()
 
-    def _on_message(self, connection: Connection, frames: list[bytes]) -> None:
+    def _on_message(self, connection: PeerConnection, frames: list[bytes]) -> None:
         """Record a subscription or its end, in the hub; too many other messages end the connection."""
         message = b"".join(frames)
         if len(frames) != 1 or message[:1] not in (b"\0", b"\1"):
@@ -201,12 +201,12 @@ class Publisher:
         else:
             self._refuse(connection)
 
-    def _refuse(self, connection: Connection) -> None:
+    def _refuse(self, connection: PeerConnection) -> None:
         connection.refused += 1
         if connection.refused > MAX_REFUSED:
             raise WireError(f"the peer sent more than {MAX_REFUSED} messages that change no subscription")
 
-    def _unsubscribe(self, connection: Connection, topic: bytes) -> None:
+    def _unsubscribe(self, connection: PeerConnection, topic: bytes) -> None:
         if topic not in connection.topics:
             self._refuse(connection)
             return
@@ -215,7 +215,7 @@ class Publisher:
         if not connection.topics:
             self._leave(connection.address)
 
-    def _on_end(self, connection: Connection) -> None:
+    def _on_end(self, connection: PeerConnection) -> None:
         for topic in connection.topics:
             self._forget(connection, topic)
         if connection.topics:
@@ -226,7 +226,7 @@ class Publisher:
         if not self._by_address[address]:
             del self._by_address[address]
 
-    def _forget(self, connection: Connection, topic: bytes) -> None:
+    def _forget(self, connection: PeerConnection, topic: bytes) -> None:
         subscribers = self._subscribers[topic]
         del subscribers[connection]
         if not subscribers:

@@ -29,7 +29,7 @@ import gevent.queue
 from salt_g.process import fd_limit
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.carriers import ZEROMQ, Carrier
-from salt_g.transport.connection import Connection
+from salt_g.transport.connection import PeerConnection
 from salt_g.transport.connection_limits import ConnectionLimits, shared_by_ports
 from salt_g.transport.fair_queue import FairQueue
 from salt_g.transport.listener import Listener, MessageQueue
@@ -249,7 +249,7 @@ class RequestServer:
             self._enqueue([connection.number.to_bytes(8, "big"), *frames], connection)
             turns.pause()
 
-    def _enqueue(self, frames: Sequence[bytes], connection: Connection) -> None:
+    def _enqueue(self, frames: Sequence[bytes], connection: PeerConnection) -> None:
         """Queue one message, or drop it."""
         address = connection.address
         route = _route(frames)

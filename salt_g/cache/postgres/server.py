@@ -6,7 +6,7 @@ import psycopg
 import psycopg.conninfo
 
 from salt_g.cache.database import Failure
-from salt_g.cache.operation import Connection
+from salt_g.cache.operation import DatabaseConnection
 from salt_g.cache.postgres import address, schema
 from salt_g.cache.postgres.connection import WRITE, PostgresConnection, connect
 
@@ -49,7 +49,7 @@ class PostgresServer:
         self._url = url
         self._connection: PostgresConnection | None = None
 
-    def open(self) -> tuple[Connection, tuple[int, int]]:
+    def open(self) -> tuple[DatabaseConnection, tuple[int, int]]:
         """Connect and create or migrate the tables; return (connection, (version before, version now))."""
         connection = connect(self._url, limit=WRITE, of_thread=True)
         try:
@@ -79,7 +79,7 @@ class PostgresServer:
         """Raise NotImplementedError, because no server error means damage that salt-g could move away."""
         raise NotImplementedError
 
-    def finish(self, connection: Connection) -> None:
+    def finish(self, connection: DatabaseConnection) -> None:
         """Do nothing, because committed data is already on the server's disk."""
 
 

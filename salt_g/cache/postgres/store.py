@@ -15,7 +15,7 @@ from typing import Any
 import psycopg
 
 from salt_g.cache.futures import Waiting
-from salt_g.cache.operation import Connection
+from salt_g.cache.operation import DatabaseConnection
 from salt_g.cache.postgres import schema, server
 from salt_g.cache.postgres.connection import READ, PostgresConnection, connect
 from salt_g.cache.store import Store
@@ -47,7 +47,7 @@ class PostgresStore(Store):
         except (psycopg.Error, OSError) as exc:
             raise StoreError(self.path, self._advice(exc)) from exc
 
-    def open_in_thread(self) -> Connection:
+    def open_in_thread(self) -> DatabaseConnection:
         """Return a new read-only connection for use by one native thread at a time; raises StoreError."""
         try:
             connection = open_reader(self._url, self.path)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from salt_g.http_api.api_services import Answer, ApiServices
 from salt_g.http_api.messages import Refusal, Request, Response
-from salt_g.http_api.orders import Client
+from salt_g.http_api.orders import OrderClient
 from salt_g.http_api.sessions import LoginSession
 
 Schema = Mapping[str, Any]
@@ -98,9 +98,9 @@ class Called(NamedTuple):
         return self.session
 
     @property
-    def client(self) -> Client:
+    def client(self) -> OrderClient:
         """The sender of orders in this session."""
-        return Client({"token": self.user.token}, self.request.source)
+        return OrderClient({"token": self.user.token}, self.request.source)
 
     def ask(self, cmd: str, **fields: Any) -> Any:
         """Send a query to the master for this user and return the reply; raise Refusal if that fails."""

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from salt_g.cache.history import History, Indexed, Limits, changes_of_job
-from salt_g.cache.operation import Connection
+from salt_g.cache.operation import DatabaseConnection
 from salt_g.cache.returns_reader import WATCH, Found, read_new
 from salt_g.cache.store import Store
 from salt_g.data import jid as jids
@@ -48,7 +48,7 @@ class HistoryIndex:
         self._limits = limits
         self._is_leader = is_leader or (lambda: True)
         self._now = now
-        self._connection: Connection | None = None
+        self._connection: DatabaseConnection | None = None
         self._is_watched = False
         self._pruned = 0.0
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from salt_g.errors import ConfigError
 from salt_g.minion.settings import ConnectorSettings
 from salt_g.transport.port_probe import Kind, Service
-from salt_g.transport.streams.client_stream import Client, stream_client
+from salt_g.transport.streams.client_stream import StreamClientSettings, stream_client
 from salt_g.transport.streams.stream_probe import stream_service_at
 from salt_g.transport.streams.stream_requests import StreamRequests
 from salt_g.transport.streams.stream_subscriber import StreamSubscriber
@@ -45,7 +45,7 @@ class StreamDialer:
         return stream_service_at(address, port, self._client, wanted)
 
 
-def _client(settings: ConnectorSettings) -> Client:
+def _client(settings: ConnectorSettings) -> StreamClientSettings:
     client = stream_client(settings.transport, settings.ssl, keepalive_idle=settings.tcp_keepalive_idle)
     if client is None:
         raise ConfigError([f"transport: {settings.transport!r} does not use streams"])

@@ -124,7 +124,7 @@ class WebSocketMessages:
         self.take_output = self._socket.take_output
 
 
-class Client(NamedTuple):
+class StreamClientSettings(NamedTuple):
     """Client settings of a minion: `transport` is tcp or ws, and `context` the TLS context, if any."""
 
     transport: str
@@ -174,7 +174,7 @@ class Client(NamedTuple):
 
 def stream_client(
     transport: str, tls: Mapping[str, Any] | None, *, keepalive_idle: int = 300
-) -> Client | None:
+) -> StreamClientSettings | None:
     """Return the client for a minion's settings `transport` and `ssl`, or None for ZeroMQ.
 
     Raises ConfigError.
@@ -183,7 +183,7 @@ def stream_client(
         return None
     if transport not in ("tcp", "ws"):
         raise ConfigError([f"transport: {transport!r} is none of zeromq, tcp, ws"])
-    return Client(transport, None if tls is None else client_context(tls), keepalive_idle)
+    return StreamClientSettings(transport, None if tls is None else client_context(tls), keepalive_idle)
 
 
 class ClientStream:

@@ -13,7 +13,7 @@ import gevent.socket
 
 from salt_g.errors import WireError
 from salt_g.transport.port_probe import TIMEOUT, Kind, Service
-from salt_g.transport.streams.client_stream import Client, StreamAddress
+from salt_g.transport.streams.client_stream import StreamAddress, StreamClientSettings
 from salt_g.transport.streams.stream_requests import PATH
 from salt_g.wire.packing import pack
 
@@ -24,7 +24,7 @@ _PING = pack({"enc": "clear", "version": 3, "load": {"cmd": "ping"}})
 
 
 def stream_service_at(
-    host: str, port: int, client: Client, wanted: Kind, *, timeout: float = TIMEOUT
+    host: str, port: int, client: StreamClientSettings, wanted: Kind, *, timeout: float = TIMEOUT
 ) -> Service:
     """Return the kind of service at a port; a silent port counts as a publish port if that is `wanted`."""
     place = StreamAddress(host, port)
@@ -38,7 +38,11 @@ def stream_service_at(
 
 
 def _service_on(
-    connected: gevent.socket.socket, place: StreamAddress, client: Client, wanted: Kind, timeout: float
+    connected: gevent.socket.socket,
+    place: StreamAddress,
+    client: StreamClientSettings,
+    wanted: Kind,
+    timeout: float,
 ) -> Service:
     """Return the kind of service at the other end of a connection."""
     is_open = False

@@ -12,7 +12,7 @@ import gevent.lock
 
 from salt_g.errors import Disconnected, NoReply, NoTurn
 from salt_g.process.supervisor import deadline_in, seconds_until
-from salt_g.transport.streams.client_stream import Client, ClientStream, StreamAddress
+from salt_g.transport.streams.client_stream import ClientStream, StreamAddress, StreamClientSettings
 
 #: Pause between two attempts to connect (s).
 RETRY_PAUSE = 1.0
@@ -23,7 +23,7 @@ PATH = "/"
 class StreamRequests:
     """Client of one address; greenlets may share it. Implements `protocols.RequestTransport`."""
 
-    def __init__(self, address: str, client: Client, *, connections: int = 4) -> None:
+    def __init__(self, address: str, client: StreamClientSettings, *, connections: int = 4) -> None:
         self.address = address
         self._place = StreamAddress.of(address)
         self._client = client

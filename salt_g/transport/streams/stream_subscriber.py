@@ -17,7 +17,12 @@ from collections.abc import Callable
 import gevent
 
 from salt_g.errors import WireError
-from salt_g.transport.streams.client_stream import Client, ClientStream, MapMessages, StreamAddress
+from salt_g.transport.streams.client_stream import (
+    ClientStream,
+    MapMessages,
+    StreamAddress,
+    StreamClientSettings,
+)
 from salt_g.transport.streams.message_maps import unpacked_bytes
 from salt_g.transport.streams.websocket import named_path
 
@@ -37,7 +42,7 @@ class StreamSubscriber:
     def __init__(
         self,
         address: str,
-        client: Client,
+        client: StreamClientSettings,
         *,
         topic: bytes,
         registration: Callable[[], bytes],

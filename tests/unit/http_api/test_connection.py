@@ -5,7 +5,7 @@ import gevent.event
 import gevent.socket
 import pytest
 
-from salt_g.http_api.connection import Connection, Life
+from salt_g.http_api.connection import ApiConnection, Life
 from salt_g.http_api.messages import Response
 from salt_g.transport.time_slice import TimeSlice
 
@@ -23,7 +23,7 @@ def test_requests_are_answered_one_after_the_other_until_the_client_leaves(pair)
     ours, theirs = pair
     states = []
     life = Life(lambda: states.append("idle"), lambda: states.append("busy"))
-    connection = Connection(ours, "::1", max_body=10)
+    connection = ApiConnection(ours, "::1", max_body=10)
     served = gevent.spawn(connection.serve, lambda request: Response(200, request.path.encode()), life)
 
     theirs.sendall(b"\r\nGET /a HTTP/1.1\r\nHost: h\r\n\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -54,7 +54,7 @@ def test_a_client_that_sends_ahead_takes_turns_with_others(pair):
         theirs.sendall(b"GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n")
         theirs.shutdown(gevent.socket.SHUT_WR)
     served = [
-        gevent.spawn(Connection(ours, "::1", max_body=10, turns=Endless()).serve, answer, life)
+        gevent.spawn(ApiConnection(ours, "::1", max_body=10, turns=Endless()).serve, answer, life)
         for ours, _ in (pair, other_pair)
     ]
     gevent.joinall(served, timeout=30, raise_error=True)
@@ -65,8 +65,8 @@ def test_a_client_that_sends_ahead_takes_turns_with_others(pair):
 
 
 def test_only_a_trusted_proxy_names_its_client(pair):
-    proxy = Connection(pair[0], "192.0.2.1", max_body=10, is_proxy=lambda address: address == "192.0.2.1")
-    other = Connection(pair[0], "192.0.2.2", max_body=10, is_proxy=lambda address: address == "192.0.2.1")
+    proxy = ApiConnection(pair[0], "192.0.2.1", max_body=10, is_proxy=lambda address: address == "192.0.2.1")
+    other = ApiConnection(pair[0], "192.0.2.2", max_body=10, is_proxy=lambda address: address == "192.0.2.1")
 
     assert proxy.client_of("203.0.113.9, 198.51.100.7") == "198.51.100.7"
     assert proxy.client_of("") == "192.0.2.1"
@@ -86,7 +86,7 @@ def test_only_a_trusted_proxy_names_its_client(pair):
     ],
 )
 def test_a_proxy_names_an_address_or_nothing(pair, word, client):
-    proxy = Connection(pair[0], "192.0.2.1", max_body=10, is_proxy=lambda address: address == "192.0.2.1")
+    proxy = ApiConnection(pair[0], "192.0.2.1", max_body=10, is_proxy=lambda address: address == "192.0.2.1")
 
     assert proxy.client_of(word) == client
 
@@ -99,7 +99,7 @@ def test_a_client_that_leaves_with_a_last_word_is_noticed():
         ours, _ = listener.accept()
     left = gevent.event.Event()
 
-    with Connection(ours, "::1", max_body=10).watched(left.set):
+    with ApiConnection(ours, "::1", max_body=10).watched(left.set):
         theirs.sendall(b"goodbye")
         assert not left.wait(0.05)
         theirs.close()
@@ -111,13 +111,13 @@ def test_a_client_that_leaves_is_noticed_and_one_that_talks_is_not(pair):
     ours, theirs = pair
     left = gevent.event.Event()
 
-    with Connection(ours, "::1", max_body=10).watched(left.set):
+    with ApiConnection(ours, "::1", max_body=10).watched(left.set):
         theirs.close()
         assert left.wait(30)
 
     ours, theirs = gevent.socket.socketpair()
     left.clear()
-    with Connection(ours, "::1", max_body=10).watched(left.set):
+    with ApiConnection(ours, "::1", max_body=10).watched(left.set):
         theirs.sendall(b"x")
         assert not left.wait(0.05)
     assert ours.recv(1) == b"x"

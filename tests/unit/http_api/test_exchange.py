@@ -4,7 +4,7 @@ import gevent
 import gevent.socket
 import pytest
 
-from salt_g.http_api.connection import Connection
+from salt_g.http_api.connection import ApiConnection
 from salt_g.http_api.exchange import END_OF_HEAD, MAX_HEAD, Exchange, UnfinishedBodies
 from salt_g.http_api.messages import Response
 
@@ -26,7 +26,7 @@ def talk():
             seen.append(request)
             return response or Response(200, b"yes")
 
-        connection = Connection(ours, "192.0.2.7", max_body=max_body, bodies=bodies)
+        connection = ApiConnection(ours, "192.0.2.7", max_body=max_body, bodies=bodies)
         connection.rest = rest
         goes_on = Exchange(connection, head + END_OF_HEAD).run(answer)
         ours.close()
@@ -102,7 +102,7 @@ def test_a_malformed_request_is_refused_and_ends_the_connection(talk, head, rest
 
 def test_the_last_chunk_may_come_in_parts():
     ours, theirs = gevent.socket.socketpair()
-    connection = Connection(ours, "::1", max_body=100)
+    connection = ApiConnection(ours, "::1", max_body=100)
     parts = [b"1\r\na\r", b"\n0", b"\r", b"\n\r", b"\nnext"]
     connection.read = lambda timeout: parts.pop(0)
     seen = []

@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.errors import MasterUnreachable
 from salt_g.http_api.messages import Refusal
-from salt_g.http_api.orders import Client, proof_of
+from salt_g.http_api.orders import OrderClient, proof_of
 
 TOKEN = "ab" * 32
 
@@ -47,7 +47,7 @@ def test_a_job_is_published_with_the_login_and_nothing_of_the_masters_own(parts,
     master.answers["publish"] = {"load": {"jid": "20261120000000000001", "minions": ["m1"]}}
     order = {"client": "local_async", "tgt": "*", "fun": "test.ping", "arg": "x", "key": "k", "user": "root"}
 
-    results = parts.orders.run(parts.orders.check(order), Client({"token": TOKEN}, "192.0.2.7"))
+    results = parts.orders.run(parts.orders.check(order), OrderClient({"token": TOKEN}, "192.0.2.7"))
 
     assert results == [{"jid": "20261120000000000001", "minions": ["m1"]}]
     [(load, source)] = master.asked
@@ -62,7 +62,7 @@ def test_a_wheel_function_is_called_with_its_keywords(parts, master):
     master.answers["wheel"] = {"tag": "salt/wheel/1", "data": {"return": {}}}
     order = {"client": "wheel", "fun": "key.finger", "match": "m1"}
 
-    assert parts.orders.run(order, Client({"token": TOKEN}, "::1")) == [master.answers["wheel"]]
+    assert parts.orders.run(order, OrderClient({"token": TOKEN}, "::1")) == [master.answers["wheel"]]
     assert master.asked[0][0]["kwarg"] == {"match": "m1"}
     assert master.asked[0][0]["token"] == TOKEN
 
@@ -86,7 +86,7 @@ def test_the_status_of_a_failure_shows_its_cause(parts, master, answer, is_conne
     master.is_connected = is_connected
 
     with pytest.raises(Refusal) as refusal:
-        parts.orders.run({"client": "runner", "fun": "manage.up"}, Client({"token": TOKEN}, "::1"))
+        parts.orders.run({"client": "runner", "fun": "manage.up"}, OrderClient({"token": TOKEN}, "::1"))
 
     assert refusal.value.status == status
 
@@ -96,7 +96,7 @@ def test_a_target_that_the_master_cannot_read_is_a_wrong_request(parts, master):
     order = {"client": "local_async", "tgt": "*", "tgt_type": "x", "fun": "test.ping", "arg": []}
 
     with pytest.raises(Refusal, match="does not exist") as refusal:
-        parts.orders.run(order, Client({"token": TOKEN}, "::1"))
+        parts.orders.run(order, OrderClient({"token": TOKEN}, "::1"))
 
     assert refusal.value.status == 400
 
@@ -109,7 +109,7 @@ def test_a_runner_that_failed_is_refused_with_its_text(parts, master):
     master.answers["runner"] = run
 
     with pytest.raises(Refusal, match="no such runner") as refusal:
-        parts.orders.run({"client": "runner", "fun": "x.y"}, Client({"token": TOKEN}, "::1"))
+        parts.orders.run({"client": "runner", "fun": "x.y"}, OrderClient({"token": TOKEN}, "::1"))
 
     assert refusal.value.status == 500
 

@@ -8,7 +8,7 @@ import pytest
 import wsproto
 import wsproto.events
 
-from salt_g.http_api.connection import Connection
+from salt_g.http_api.connection import ApiConnection
 from salt_g.http_api.event_log import EventLog
 from salt_g.http_api.event_streams import EventStream
 from salt_g.http_api.messages import Request
@@ -36,7 +36,7 @@ def client(log):
     raw = tuple((name.lower(), value) for name, _, value in lines)
     request = Request("GET", "/ws", {}, {}, b"", "::1", raw_headers=raw, target="/ws")
     stream = EventStream(log, Everything(), after=0, expire=4e9)
-    server = gevent.spawn(serve_websocket, Connection(ours, "::1", max_body=10), request, stream)
+    server = gevent.spawn(serve_websocket, ApiConnection(ours, "::1", max_body=10), request, stream)
     yield theirs, talker, server
     theirs.close()
     server.join(30)

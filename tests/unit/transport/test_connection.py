@@ -12,7 +12,7 @@ from salt_g.transport.connection import (
     INBOX,
     MAX_UNREAD,
     STALLED_TIME,
-    Connection,
+    PeerConnection,
 )
 from salt_g.wire.zmtp import PING, ServerSession
 from tests.support.raw_zmtp import GREETING, message, ping, ready
@@ -75,7 +75,7 @@ class Pair:
         self.now = 0.0
         self.owner = Owner()
         session = ServerSession("ROUTER", ("REQ", "DEALER"), max_message=4 * MAX_UNREAD, max_frames=10)
-        self.it = Connection(7, ours, "192.0.2.1", session, self.owner, lambda: self.now, tls)
+        self.it = PeerConnection(7, ours, "192.0.2.1", session, self.owner, lambda: self.now, tls)
         self.it.start()
 
     def tell(self, data):

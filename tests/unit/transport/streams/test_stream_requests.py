@@ -6,7 +6,7 @@ import pytest
 from salt_g.errors import Disconnected, NoReply, WireError
 from salt_g.transport.carriers import carrier_of
 from salt_g.transport.request_server import RequestServer
-from salt_g.transport.streams.client_stream import Client
+from salt_g.transport.streams.client_stream import StreamClientSettings
 from salt_g.transport.streams.stream_requests import StreamRequests
 from salt_g.transport.streams.tls_layer import client_context
 from salt_g.wire.packing import pack, unpack
@@ -27,7 +27,7 @@ def test_requests_are_answered(supervisor, tls_settings, transport, has_tls):
     settings = tls_settings() if has_tls else None
     server = _server(supervisor, lambda arrival: bytes(arrival.payload), transport=transport, ssl=settings)
     client = StreamRequests(
-        server.addresses[0], Client(transport, client_context(settings) if has_tls else None)
+        server.addresses[0], StreamClientSettings(transport, client_context(settings) if has_tls else None)
     )
 
     for value in ("one", {"large": b"x" * 300_000}):
@@ -46,7 +46,7 @@ def test_a_late_reply_never_answers_another_request(supervisor):
         return bytes(arrival.payload)
 
     server = _server(supervisor, answer, transport="tcp")
-    client = StreamRequests(server.addresses[0], Client("tcp"))
+    client = StreamRequests(server.addresses[0], StreamClientSettings("tcp"))
 
     with pytest.raises(NoReply):
         client.request(pack("slow"), timeout=0.2)
@@ -59,7 +59,7 @@ def test_a_late_reply_never_answers_another_request(supervisor):
 
 def test_a_master_that_closes_the_connection_is_not_one_that_is_silent(supervisor, tls_settings):
     server = _server(supervisor, lambda arrival: b"", transport="tcp", ssl=tls_settings())
-    client = StreamRequests(server.addresses[0], Client("tcp"))
+    client = StreamRequests(server.addresses[0], StreamClientSettings("tcp"))
 
     with pytest.raises(Disconnected, match="has closed the connection; .* `transport` and `ssl`"):
         client.request(pack("x"), timeout=LIMIT)
@@ -70,7 +70,7 @@ def test_a_master_that_closes_the_connection_is_not_one_that_is_silent(superviso
 
 def test_a_master_with_another_transport_is_named(supervisor):
     server = _server(supervisor, lambda arrival: b"", transport="zeromq")
-    client = StreamRequests(server.addresses[0], Client("tcp"))
+    client = StreamRequests(server.addresses[0], StreamClientSettings("tcp"))
 
     with pytest.raises(WireError, match="both sides need the same `transport`"):
         client.request(pack("x"), timeout=LIMIT)

@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.transport.carriers import carrier_of
 from salt_g.transport.publisher import Publisher
-from salt_g.transport.streams.client_stream import Client
+from salt_g.transport.streams.client_stream import StreamClientSettings
 from salt_g.transport.streams.stream_subscriber import StreamSubscriber
 from salt_g.transport.streams.tls_layer import client_context
 from salt_g.wire.publications import topic_of
@@ -20,7 +20,7 @@ def test_publications_arrive_in_order(supervisor, tls_settings, transport, has_t
     carrier = carrier_of({"transport": transport, "ssl": settings})
     publisher = Publisher(["tcp://127.0.0.1:*"], supervisor=supervisor, carrier=carrier)
     publisher.start()
-    client = Client(transport, client_context(settings) if has_tls else None)
+    client = StreamClientSettings(transport, client_context(settings) if has_tls else None)
     topic = topic_of("m1")
     subscriber = StreamSubscriber(publisher.addresses[0], client, topic=topic, registration=lambda: b"\x80")
 
