@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from salt_g.auth.permissions import Call
+from salt_g.auth.permissions import FunctionCall
 
 #: Maximum depth of calls within calls; deeper ones are refused to all users with limits.
 MOST_LEVELS = 5
 #: A call that no permission allows.
-_NOTHING = Call("")
+_NOTHING = FunctionCall("")
 #: Arguments of `test.try` itself, not of the function that it calls.
 _OWN = ("module", "return_try_exception")
 
 
-def with_called(calls: Iterable[Call]) -> list[Call]:
+def with_called(calls: Iterable[FunctionCall]) -> list[FunctionCall]:
     """Return the calls, each followed by the calls that it makes through such a function."""
-    found: list[Call] = []
+    found: list[FunctionCall] = []
     for call in calls:
-        inner: Call | None = call
+        inner: FunctionCall | None = call
         for _ in range(MOST_LEVELS):
             if inner is None:
                 break
@@ -34,7 +34,7 @@ def with_called(calls: Iterable[Call]) -> list[Call]:
     return found
 
 
-def _called_by(call: Call) -> Call | None:
+def _called_by(call: FunctionCall) -> FunctionCall | None:
     """Return the call that `test.try` or `test.cross_test` makes, or None for other functions."""
     if call.fun == "test.try":
         name = call.args[0] if call.args else call.kwargs.get("module")
@@ -47,7 +47,7 @@ def _called_by(call: Call) -> Call | None:
     return None
 
 
-def _named(name: object, args: Iterable[object], kwargs: Mapping[str, object]) -> Call | None:
+def _named(name: object, args: Iterable[object], kwargs: Mapping[str, object]) -> FunctionCall | None:
     if name is None:
         return None
-    return Call(name, list(args), kwargs) if isinstance(name, str) else _NOTHING
+    return FunctionCall(name, list(args), kwargs) if isinstance(name, str) else _NOTHING

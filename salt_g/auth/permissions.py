@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 ALWAYS_ALLOWED = frozenset(("saltutil.find_job",))
 
 
-class Call(NamedTuple):
+class FunctionCall(NamedTuple):
     """Function and its arguments, as the minion will parse them."""
 
     fun: str
@@ -39,23 +39,23 @@ class Call(NamedTuple):
 Resolve = Callable[[str], Iterable[str]]
 
 
-def calls_of(fun: Any, arg: Any) -> list[Call]:
+def calls_of(fun: Any, arg: Any) -> list[FunctionCall]:
     """Return the calls of a job; `fun` is a name or a list of names with a list of `arg` lists.
 
     Return [] for a malformed job, which is never allowed.
     """
     if isinstance(fun, str) and isinstance(arg, list):
-        return [Call(fun, *split_arguments(arg))] if fun else []
+        return [FunctionCall(fun, *split_arguments(arg))] if fun else []
     if not isinstance(fun, list) or not isinstance(arg, list):
         return []
     if not all(isinstance(name, str) and name for name in fun) or len(arg) != len(fun):
         return []
     if not all(isinstance(each, list) for each in arg):
         return []
-    return [Call(name, *split_arguments(each)) for name, each in zip(fun, arg, strict=True)]
+    return [FunctionCall(name, *split_arguments(each)) for name, each in zip(fun, arg, strict=True)]
 
 
-def allows(permissions: Any, calls: Sequence[Call], ids: Iterable[str], resolve: Resolve) -> bool:
+def allows(permissions: Any, calls: Sequence[FunctionCall], ids: Iterable[str], resolve: Resolve) -> bool:
     """Return whether all calls are allowed on all ids."""
     wanted = frozenset(ids)
     return bool(calls) and all(
@@ -77,7 +77,7 @@ def ids_allowed(permissions: Any, fun: str, resolve: Resolve) -> frozenset[str] 
             target, conditions = next(iter(permission.items()))
             if not isinstance(target, str) or target.startswith("@"):
                 continue
-            if not _listed(conditions) or (fun and not _meets(conditions, Call(fun))):
+            if not _listed(conditions) or (fun and not _meets(conditions, FunctionCall(fun))):
                 continue
             if target == "*":
                 return None
@@ -85,7 +85,7 @@ def ids_allowed(permissions: Any, fun: str, resolve: Resolve) -> frozenset[str] 
     return frozenset(ids)
 
 
-def allows_function(permissions: Any, call: Call, kind: str) -> bool:
+def allows_function(permissions: Any, call: FunctionCall, kind: str) -> bool:
     """Return whether a function of `kind` (`runner`, `wheel`) is allowed; its name is `module.function`."""
     module, _, function = call.fun.partition(".")
     wide = (f"@{kind}", f"@{kind}s")
@@ -113,7 +113,7 @@ def matches_whole(pattern: Any, text: str) -> bool:
         return False
 
 
-def _allows_one(permissions: Any, call: Call, wanted: frozenset[str], resolve: Resolve) -> bool:
+def _allows_one(permissions: Any, call: FunctionCall, wanted: frozenset[str], resolve: Resolve) -> bool:
     """Return whether the permissions that match a call together cover all ids."""
     missing = set(wanted)
     for permission in _listed(permissions):
@@ -132,7 +132,7 @@ def _allows_one(permissions: Any, call: Call, wanted: frozenset[str], resolve: R
     return False
 
 
-def _meets(conditions: Any, call: Call) -> bool:
+def _meets(conditions: Any, call: FunctionCall) -> bool:
     """Return whether a call meets one of the conditions."""
     for condition in _listed(conditions):
         if isinstance(condition, str):
@@ -145,7 +145,7 @@ def _meets(conditions: Any, call: Call) -> bool:
     return False
 
 
-def _fits(wanted: Any, call: Call) -> bool:
+def _fits(wanted: Any, call: FunctionCall) -> bool:
     """Return whether the arguments of a call match {args: [...], kwargs: {...}}."""
     if not isinstance(wanted, Mapping):
         return False

@@ -15,7 +15,7 @@ from typing import Any
 from salt_g.auth.called_functions import with_called
 from salt_g.auth.permissions import (
     ALWAYS_ALLOWED,
-    Call,
+    FunctionCall,
     allows,
     allows_function,
     calls_of,
@@ -41,18 +41,18 @@ class Sight:
         self._ids_of = ids_of
         #: Whether the user may see everything but jobs and calls.
         self.is_full = all(
-            ALL in one or allows(one, [Call(_ANY_FUNCTION)], (), lambda target: ()) for one in grants
+            ALL in one or allows(one, [FunctionCall(_ANY_FUNCTION)], (), lambda target: ()) for one in grants
         )
         self.sees_keys = self.may_call("wheel", "key.list_all")
 
     def may_call(self, kind: str, fun: str) -> bool:
         """Return whether a function of `kind` (runner, wheel) may be called without arguments."""
-        return all(allows_function(one, Call(fun), kind) for one in self._grants)
+        return all(allows_function(one, FunctionCall(fun), kind) for one in self._grants)
 
     def may_run(self, fun: str, ids: Iterable[str]) -> bool:
         """Return whether the user may run a function on all `ids`."""
         wanted = list(ids)
-        return all(allows(one, [Call(fun)], wanted, self._ids_of) for one in self._grants)
+        return all(allows(one, [FunctionCall(fun)], wanted, self._ids_of) for one in self._grants)
 
     def ids(self, fun: str = "") -> frozenset[str] | None:
         """Return the ids on which the user may run `fun`, or any function if it is ''; None for all ids."""
@@ -67,9 +67,9 @@ class Sight:
 
     def may_see_call(self, user: str, kind: str, fun: str) -> bool:
         """Return whether the user may see a call of a runner or wheel function made by `user`."""
-        return all(ALL in one or allows_function(one, Call(fun), kind) for one in self._asked(user))
+        return all(ALL in one or allows_function(one, FunctionCall(fun), kind) for one in self._asked(user))
 
-    def _allows_job(self, grant: Sequence[Any], calls: Sequence[Call], ids: Sequence[str]) -> bool:
+    def _allows_job(self, grant: Sequence[Any], calls: Sequence[FunctionCall], ids: Sequence[str]) -> bool:
         # Every user may ask whether a job runs, but seeing the answer would show what the job does.
         if not self.is_full and any(call.fun in ALWAYS_ALLOWED for call in calls):
             return False

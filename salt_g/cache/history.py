@@ -2,7 +2,7 @@
 
 Rows and the place up to which returns were read are committed together, so that after a crash reading resumes
 at that place, and no change is missing or stored twice.
-Shapes: a row is a `Change` of `report/state_changes.py`; a place is a list that `returns_reader.py`
+Shapes: a row is a `StateChange` of `report/state_changes.py`; a place is a list that `returns_reader.py`
 understands.
 Units: seconds since the epoch, bytes.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
@@ -20,7 +20,7 @@ from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.cache.store import Store
 from salt_g.data import jid as jids
 from salt_g.report.state_changes import MOST as MOST_OF_RUN
-from salt_g.report.state_changes import Cause, Change
+from salt_g.report.state_changes import Cause, StateChange
 from salt_g.wire.packing import pack_bus
 
 _LANE = 6
@@ -28,14 +28,14 @@ _LANE = 6
 CHANGE, TEXT = 400, 100
 #: Maximum number of changes removed in one step, and of rows read by a query.
 SLICE, MOST = 500, 5_000
-_COLUMNS = ", ".join(Change._fields)
+_COLUMNS = ", ".join(StateChange._fields)
 
 
 class Indexed(NamedTuple):
     """Rows extracted from some returns, and the place after these returns."""
 
     place: list[Any]
-    rows: list[Change]
+    rows: list[StateChange]
     texts: Mapping[bytes, str]
     #: {minion: (time of its last run or 0.0 if these returns have none, digests of its chunks)}
     tested: Mapping[str, tuple[float, Mapping[bytes, bytes]]]
@@ -73,12 +73,12 @@ class History:
         oldest = now - limits.seconds if limits.seconds else 0.0
         return self._store.write(_PRUNE, (oldest, limits.bytes))
 
-    def changes(self, name: str, *, since: float, most: int = MOST) -> list[Change]:
+    def changes(self, name: str, *, since: float, most: int = MOST) -> list[StateChange]:
         """Return the changes of a path, name or state ID (`name`) since a time, newest first."""
         found = []
         for column in ("name", "id"):
             sql = f"SELECT {_COLUMNS} FROM changes WHERE {column} = ? AND at >= ? ORDER BY at DESC LIMIT ?"
-            found += [Change(*row) for row in self._store.read(sql, (name, since, most))]
+            found += [StateChange(*row) for row in self._store.read(sql, (name, since, most))]
         unique = dict.fromkeys(found)
         return sorted(unique, key=lambda one: (one.jid, one.minion), reverse=True)[:most]
 
@@ -90,7 +90,7 @@ class History:
         name: str = "",
         cause: int | None = None,
         most: int = SLICE,
-    ) -> list[Change]:
+    ) -> list[StateChange]:
         """Return changes since a time, sorted by job, minion and number in descending order.
 
         `after` is (jid, minion, number) of the last change on the previous page; `name` is a whole path, name
@@ -108,21 +108,21 @@ class History:
         if not name and cause is None:
             sql = f"SELECT {_COLUMNS} FROM changes WHERE {wanted}"
             sql += " ORDER BY jid DESC, minion DESC, number DESC LIMIT ?"
-            return [Change(*row) for row in self._store.read(sql, (*values, most))]
+            return [StateChange(*row) for row in self._store.read(sql, (*values, most))]
         found = []
         for chosen in (" AND name = ?", " AND id = ?") if name else ("",):
             # This query uses an index by time; sorting by time gives the same order as sorting by jid.
             sql = f"SELECT {_COLUMNS} FROM changes WHERE {wanted}{chosen}"
             sql += " ORDER BY at DESC, jid DESC, minion DESC, number DESC LIMIT ?"
             more = (*values, name, most) if name else (*values, most)
-            found += [Change(*row) for row in self._store.read(sql, more)]
+            found += [StateChange(*row) for row in self._store.read(sql, more)]
         unique = dict.fromkeys(found)
         return sorted(unique, key=lambda one: (one.jid, one.minion, one.number), reverse=True)[:most]
 
-    def drift(self, *, since: float, most: int = MOST) -> list[Change]:
+    def drift(self, *, since: float, most: int = MOST) -> list[StateChange]:
         """Return the changes since a time that corrected drift, newest first."""
         sql = f"SELECT {_COLUMNS} FROM changes WHERE at >= ? AND cause = ? ORDER BY at DESC LIMIT ?"
-        return [Change(*row) for row in self._store.read(sql, (since, int(Cause.CORRECTIVE), most))]
+        return [StateChange(*row) for row in self._store.read(sql, (since, int(Cause.CORRECTIVE), most))]
 
     def untested(self, before: float) -> list[str]:
         """Return the minions whose last state run is older than a time."""
@@ -143,10 +143,10 @@ class History:
         return int(self._store.read("SELECT bytes FROM history_held")[0][0])
 
 
-def changes_of_job(connection: DatabaseConnection, jid: str, minion: str) -> list[Change]:
+def changes_of_job(connection: DatabaseConnection, jid: str, minion: str) -> list[StateChange]:
     """Return the changes of a job on a minion; called in a native thread with a separate connection."""
     sql = f"SELECT {_COLUMNS} FROM changes WHERE jid = ? AND minion = ? LIMIT {MOST_OF_RUN}"
-    return [Change(*row) for row in connection.execute(sql, (jid, minion)).fetchall()]
+    return [StateChange(*row) for row in connection.execute(sql, (jid, minion)).fetchall()]
 
 
 def _latest(jid: str) -> float:
@@ -177,7 +177,7 @@ def _add(connection: DatabaseConnection, batches: Sequence[Indexed]) -> Sequence
     return [None] * len(batches)
 
 
-def _add_rows(connection: DatabaseConnection, rows: Iterable[Change]) -> int:
+def _add_rows(connection: DatabaseConnection, rows: Iterable[StateChange]) -> int:
     added = 0
     for places, values in bulk_sql.in_statements([tuple(row) for row in rows]):
         sql = f"INSERT INTO changes ({_COLUMNS}) VALUES {places} ON CONFLICT (jid, minion, number) DO NOTHING"

@@ -27,7 +27,7 @@ def minion_banks(opts: Mapping[str, Any], store: Store) -> Banks:
     return ObservedBanks(store) if external_driver(opts) else Banks(store)
 
 
-class Change(NamedTuple):
+class BankChange(NamedTuple):
     """Changed value, or a bank whose values were all removed (`key` is None)."""
 
     bank: str
@@ -60,7 +60,7 @@ class ObservedBanks(Banks):
         self._max_changes = max_changes
         self._wake: Callable[[], None] = _nobody
         self.is_complete = True
-        self._changes: dict[Change, Future[Any]] = {}
+        self._changes: dict[BankChange, Future[Any]] = {}
 
     def store(self, bank: str, key: str, data: Any, expires: float | None = None) -> Future[None]:
         """Store a value, see `Banks.store`."""
@@ -93,25 +93,25 @@ class ObservedBanks(Banks):
 
     def is_noted(self, bank: str, key: str) -> bool:
         """Return whether a change of a value is noted and not yet taken."""
-        return Change(bank, key) in self._changes or Change(bank, None) in self._changes
+        return BankChange(bank, key) in self._changes or BankChange(bank, None) in self._changes
 
-    def take(self) -> tuple[Change, Future[Any]] | None:
+    def take(self) -> tuple[BankChange, Future[Any]] | None:
         """Remove and return the oldest change with the future of its write; return None if there is none."""
         change = next(iter(self._changes), None)
         return None if change is None else (change, self._changes.pop(change))
 
-    def put_back(self, change: Change, written: Future[Any]) -> None:
+    def put_back(self, change: BankChange, written: Future[Any]) -> None:
         """Note a change again after it could not be copied."""
         self._changes.setdefault(change, written)
 
-    def settle(self, change: Change) -> None:
+    def settle(self, change: BankChange) -> None:
         """Forget the stored removal of a value after it was copied."""
         super().flush(REMOVALS, f"{change.bank}/{change.key}")
 
     def _noted(self, bank: str, key: str | None, written: Future[Any]) -> Future[Any]:
         if bank in MINION_BANKS:
             if len(self._changes) < self._max_changes:
-                self._changes[Change(bank, key)] = written
+                self._changes[BankChange(bank, key)] = written
             else:
                 self.is_complete = False
             self._wake()

@@ -18,7 +18,7 @@ from salt_g.client.base_client import BaseClient
 from salt_g.client.job_cache import TIMEOUT, cached_job
 from salt_g.client.link import Link
 from salt_g.client.publishing import JobRequest, Published, error_of, publish_load, read_reply, resolved
-from salt_g.client.return_collector import Asked, Return, ReturnCollector
+from salt_g.client.return_collector import Return, ReturnCollector, RunningQuery
 from salt_g.errors import ClientError
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class JobClient(BaseClient):
         if earlier is not None:
             yield from watch.take_earlier(earlier.returns, earlier.steps)
 
-        def ask_running(ids: list[str]) -> Asked:
+        def ask_running(ids: list[str]) -> RunningQuery:
             return self.ask_running(published.jid, ids, **auth)
 
         def find_gone(ids: list[str]) -> set[str]:
@@ -197,7 +197,7 @@ class JobClient(BaseClient):
             is_closed=is_closed,
         )
 
-    def ask_running(self, jid: str, ids: list[str], **auth: Any) -> Asked:
+    def ask_running(self, jid: str, ids: list[str], **auth: Any) -> RunningQuery:
         """Ask minions whether they run a job, and return the query."""
         # Minions that seem away are asked too, because the master may confuse minions behind one
         # address; only those known to be gone are not.
@@ -210,9 +210,9 @@ class JobClient(BaseClient):
             self.publish(JobRequest(asked, "saltutil.find_job", [jid], "list"), **auth) if asked else None
         )
         if question is None:
-            return Asked("", away, moving)
+            return RunningQuery("", away, moving)
         self._questions.append(question.jid)
-        return Asked(question.jid, away, moving)
+        return RunningQuery(question.jid, away, moving)
 
     def find_moving(self, jid: str, ids: list[str]) -> set[str]:
         """Return the minions among `ids` that are moving to another master of the cluster."""

@@ -51,7 +51,7 @@ class Return(NamedTuple):
         return max((int(one) for one in codes if isinstance(one, (int, bool))), default=0)
 
 
-class Progress(NamedTuple):
+class RunProgress(NamedTuple):
     """Progress of a minion's state run from its events: states done, total, failed."""
 
     done: int = 0
@@ -64,7 +64,7 @@ class Progress(NamedTuple):
         return self.done / self.total if self.total else 0.0
 
 
-class Asked(NamedTuple):
+class RunningQuery(NamedTuple):
     """Query whether minions run a job: its jid ('' if none was sent), minions that seem away or are moving.
 
     Moving minions are on their way from a master that has ended to another one, and are waited for.
@@ -96,7 +96,7 @@ class ReturnCollector:
         self.expected = set(minions)
         self.returns: dict[str, Return] = {}
         self.running: dict[str, RunningJobLoad] = {}
-        self.progress: dict[str, Progress] = {}
+        self.progress: dict[str, RunProgress] = {}
         #: Live steps, and the function called with (minion, event) for each event about steps.
         self.steps = StepBoard()
         self.on_steps: Callable[[str, StepEvent], None] | None = None
@@ -150,7 +150,7 @@ class ReturnCollector:
         """Return whether minions should now be asked whether they are running the job."""
         return self._timeout.is_query_due(now) and self._asks()
 
-    def asked(self, query: Asked, now: float) -> None:
+    def asked(self, query: RunningQuery, now: float) -> None:
         """Record a query of the minions."""
         self._info_tag = f"salt/job/{query.jid}/ret/" if query.jid else ""
         self._away = set(query.away) | self._gone
@@ -218,9 +218,9 @@ class ReturnCollector:
         ret = part.get("ret") if isinstance(part, dict) else None
         if not isinstance(ret, dict) or id not in self.expected:
             return
-        before, length = self.progress.get(id, Progress()), part.get("len")
+        before, length = self.progress.get(id, RunProgress()), part.get("len")
         total = length if isinstance(length, int) else before.total
-        self.progress[id] = Progress(before.done + 1, total, before.failed + (ret.get("result") is False))
+        self.progress[id] = RunProgress(before.done + 1, total, before.failed + (ret.get("result") is False))
 
     def take_earlier(
         self, returns: Mapping[str, ReturnLoad], steps: Mapping[str, object]
@@ -269,7 +269,7 @@ class ReturnCollector:
 #: Returns those of the given minions that certainly have no connection or are moving to another master.
 FindGone = Callable[[list[str]], set[str]]
 #: Asks minions whether they run the job.
-AskRunning = Callable[[list[str]], Asked]
+AskRunning = Callable[[list[str]], RunningQuery]
 
 
 def collect(

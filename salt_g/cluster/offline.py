@@ -20,7 +20,7 @@ from salt_g.cluster.sealing import Sealing
 from salt_g.cluster.shared_invitations import SharedInvitations
 from salt_g.cluster.shared_keys import KeyLedger, SharedKeys
 from salt_g.cluster.shared_tokens import SharedTokens
-from salt_g.cluster.tables import KeyChange
+from salt_g.cluster.tables import KeyRowChange
 from salt_g.errors import CommandExecutionError, KeysError
 from salt_g.keys.files import KeyFiles
 from salt_g.keys.invitations import Invitations
@@ -32,7 +32,7 @@ from salt_g.shapes.loads import TokenContent
 class _ReadKeys(KeyLedger):
     """Read-only keys of a cluster."""
 
-    def change(self, change: KeyChange) -> None:
+    def change(self, change: KeyRowChange) -> None:
         """Raise KeysError, because only a master may change shared keys."""
         raise KeysError(
             self.path, "keys are shared by the masters of a cluster; change them where a master runs"

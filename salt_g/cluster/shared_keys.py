@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from salt_g.cache.store import Store
 from salt_g.cluster import tables
-from salt_g.cluster.tables import KeyChange
+from salt_g.cluster.tables import KeyRowChange
 from salt_g.errors import KeysError
 from salt_g.keys.admission import ACCEPTED, STATES
 from salt_g.keys.files import KeyFiles
@@ -62,20 +62,20 @@ class SharedDirectory:
     def write(self, id: str, pem: str) -> None:
         """Store a key, replacing any other."""
         self._ledger.change(
-            KeyChange(check_id(id), self._state, clean_pem(pem), self.version(id), time.time())
+            KeyRowChange(check_id(id), self._state, clean_pem(pem), self.version(id), time.time())
         )
 
     def remove(self, id: str) -> bool:
         """Remove the key of an id; return whether there was one."""
         if check_id(id) not in self._keys:
             return False
-        self._ledger.change(KeyChange(id, self._state, "", self.version(id)))
+        self._ledger.change(KeyRowChange(id, self._state, "", self.version(id)))
         return True
 
     def move(self, id: str, other: SharedDirectory) -> None:
         """Move a key to another state, replacing any key there."""
         self._ledger.change(
-            KeyChange(check_id(id), self._state, "", self.version(id), time.time(), moved_to=other._state)
+            KeyRowChange(check_id(id), self._state, "", self.version(id), time.time(), moved_to=other._state)
         )
 
     def changed(self, id: str) -> float:
@@ -115,14 +115,14 @@ class KeyLedger:
     def import_files(self, files: KeyFiles) -> bool:
         """Import the keys in a master's files, unless done before; return whether they were imported."""
         keys = [
-            KeyChange(id, state, pem, 0, directory.changed(id))
+            KeyRowChange(id, state, pem, 0, directory.changed(id))
             for state, directory in files.directories.items()
             for id in sorted(directory.names())
             if (pem := directory.read(id))
         ]
         return bool(self._store.write(tables.IMPORT_KEYS, keys).result())
 
-    def change(self, change: KeyChange) -> None:
+    def change(self, change: KeyRowChange) -> None:
         """Apply a change for all masters; raise KeysError if a conflicting change came first.
 
         A newer version of the same key is no conflict: it arises when a pending minion signs in at another

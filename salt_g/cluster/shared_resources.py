@@ -24,7 +24,7 @@ from salt_g.cluster.tables import LANE, add_to_log
 QUESTION, DECISION = "resource question", "resource decision"
 
 
-class Changes(NamedTuple):
+class ResourceChanges(NamedTuple):
     """Collected changes: changed rows, removed SRNs, packed grains by SRN."""
 
     rows: tuple[Row, ...]
@@ -39,7 +39,7 @@ class Decision(NamedTuple):
     epoch: int
     name: str
     body: bytes
-    changes: Changes
+    changes: ResourceChanges
 
 
 class SharedResourceTable(ResourceTable):
@@ -72,9 +72,9 @@ class SharedResourceTable(ResourceTable):
         self._grains.update(grains)
         return []
 
-    def collected(self) -> Changes:
+    def collected(self) -> ResourceChanges:
         """Return the collected changes, and start a new collection."""
-        changes = Changes(tuple(self._rows.values()), tuple(self._gone), self._grains)
+        changes = ResourceChanges(tuple(self._rows.values()), tuple(self._gone), self._grains)
         self._rows, self._gone, self._grains = {}, {}, {}
         return changes
 

@@ -100,7 +100,7 @@ class Joined(NamedTuple):
     fingerprint: str
 
 
-class KeyChange(NamedTuple):
+class KeyRowChange(NamedTuple):
     """Change of a key; an empty `pem` removes the key, or moves it to the state `moved_to`.
 
     `version` is the version of the key that the change replaces, 0 for a new key.
@@ -307,11 +307,11 @@ def _renew(connection: DatabaseConnection, items: Sequence[tuple[int, bytes]]) -
     return done
 
 
-def _change_keys(connection: DatabaseConnection, items: Sequence[KeyChange]) -> Sequence[int]:
+def _change_keys(connection: DatabaseConnection, items: Sequence[KeyRowChange]) -> Sequence[int]:
     return [_change_key(connection, item) for item in items]
 
 
-def _change_key(connection: DatabaseConnection, item: KeyChange) -> int:
+def _change_key(connection: DatabaseConnection, item: KeyRowChange) -> int:
     """Change a key; return the place in the log, 0 if the key's version is not the expected one."""
     if not item.version:
         sql = "INSERT INTO keys VALUES (?, ?, ?, 0, ?) ON CONFLICT DO NOTHING"
@@ -333,7 +333,7 @@ def _change_key(connection: DatabaseConnection, item: KeyChange) -> int:
     return n
 
 
-def _move_key(connection: DatabaseConnection, item: KeyChange) -> int:
+def _move_key(connection: DatabaseConnection, item: KeyRowChange) -> int:
     """Move a key to another state, replacing any key there."""
     at = (item.id, item.state, item.version)
     found = connection.execute(
@@ -348,7 +348,7 @@ def _move_key(connection: DatabaseConnection, item: KeyChange) -> int:
     ).rowcount
 
 
-def _import_keys(connection: DatabaseConnection, items: Sequence[list[KeyChange]]) -> Sequence[bool]:
+def _import_keys(connection: DatabaseConnection, items: Sequence[list[KeyRowChange]]) -> Sequence[bool]:
     """Import the keys of the first master; the result is False if keys were already imported."""
     taken = []
     for keys in items:

@@ -68,7 +68,7 @@ class ApiServices:
         self.fleet = FleetTable(lambda load: self.orders.ask(load, OWN_SOURCE))
 
 
-class Asked(NamedTuple):
+class RoutedRequest(NamedTuple):
     """Request as passed to a handler: body data, session (if the route needs one), rest of the path."""
 
     request: Request

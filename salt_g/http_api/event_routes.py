@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from salt_g.http_api import origins
-from salt_g.http_api.api_services import Answer, ApiServices, Asked
+from salt_g.http_api.api_services import Answer, ApiServices, RoutedRequest
 from salt_g.http_api.event_rights import EventRights
 from salt_g.http_api.event_streams import EventStream, sse, start_of
 from salt_g.http_api.known.sights import sight_of
@@ -20,7 +20,7 @@ from salt_g.shapes.loads import EventFields
 _HOOK, _MAX_PATH = "salt/netapi/hook", 200
 
 
-def stream_events(parts: ApiServices, asked: Asked) -> Response:
+def stream_events(parts: ApiServices, asked: RoutedRequest) -> Response:
     """Answer GET /events: stream server-sent events."""
     request = asked.request
     session = asked.session or of_masters_token(parts, request)
@@ -51,7 +51,7 @@ def _held(
         yield from sse(stream, has_gap=has_gap)
 
 
-def open_websocket(parts: ApiServices, asked: Asked) -> Response:
+def open_websocket(parts: ApiServices, asked: RoutedRequest) -> Response:
     """Answer GET /ws: stream events over a WebSocket."""
     if asked.request.header("upgrade").lower() != "websocket":
         raise Refusal(400, "this route speaks WebSocket", [("Upgrade", "websocket")])
@@ -76,7 +76,7 @@ def open_websocket(parts: ApiServices, asked: Asked) -> Response:
     return Response(101, talk=talk)
 
 
-def fire_hook(parts: ApiServices, asked: Asked) -> Answer:
+def fire_hook(parts: ApiServices, asked: RoutedRequest) -> Answer:
     """Answer POST /hook/PATH: fire an event on the master."""
     if asked.session is None and not origins.may_fire(asked.request, parts.settings.cors):
         raise Refusal(

@@ -8,7 +8,7 @@ from typing import Any
 
 from salt_g.auth.folded_names import folded
 from salt_g.http_api import origins
-from salt_g.http_api.api_services import Answer, ApiServices, Asked
+from salt_g.http_api.api_services import Answer, ApiServices, RoutedRequest
 from salt_g.http_api.messages import Headers, Refusal
 from salt_g.http_api.orders import NO_RIGHT
 
@@ -18,12 +18,12 @@ COOKIE, COOKIE_AGE = "session_id", 36_000
 _FIELDS = ("username", "password", "eauth", "token_expire")
 
 
-def ask_for_login(parts: ApiServices, asked: Asked) -> Answer:
+def ask_for_login(parts: ApiServices, asked: RoutedRequest) -> Answer:
     """Answer GET /login."""
     return Answer({"status": None, "return": "Please log in"}, 200, [("WWW-Authenticate", "Session")])
 
 
-def login(parts: ApiServices, asked: Asked) -> Answer:
+def login(parts: ApiServices, asked: RoutedRequest) -> Answer:
     """Answer POST /login: create a session."""
     fields = _one_map(asked.data)
     check_acl(parts.settings.acl, str(fields.get("username")), asked.request.source)
@@ -60,7 +60,7 @@ def begin_session(
     return Answer({"return": [shown]}, 200, headers)
 
 
-def logout(parts: ApiServices, asked: Asked) -> Answer:
+def logout(parts: ApiServices, asked: RoutedRequest) -> Answer:
     """Answer POST /logout: end the session and the master's token."""
     parts.sessions.end(asked.user.digest)
     parts.orders.ask({"cmd": "end_token", "token": asked.user.token}, asked.request.source)
@@ -71,7 +71,7 @@ def logout(parts: ApiServices, asked: Asked) -> Answer:
     return Answer(answer, 200, [cookie])
 
 
-def make_token(parts: ApiServices, asked: Asked) -> Answer:
+def make_token(parts: ApiServices, asked: RoutedRequest) -> Answer:
     """Answer POST /token: create tokens of the master, for use with /run."""
     logins = asked.data if isinstance(asked.data, list) else [asked.data]
     made = []

@@ -7,7 +7,7 @@ import re
 import tarfile
 from typing import Any
 
-from salt_g.http_api.api_services import Answer, ApiServices, Asked
+from salt_g.http_api.api_services import Answer, ApiServices, RoutedRequest
 from salt_g.http_api.login_routes import check_acl
 from salt_g.http_api.messages import Refusal, Response
 from salt_g.http_api.orders import OrderClient, proof_of
@@ -18,19 +18,19 @@ _PUBLIC, _PRIVATE = "minion.pub", "minion.pem"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 
 
-def welcome(parts: ApiServices, asked: Asked) -> Answer:
+def welcome(parts: ApiServices, asked: RoutedRequest) -> Answer:
     """Answer GET /."""
     return Answer({"return": "Welcome", "clients": list(CLIENTS)})
 
 
-def run_orders(parts: ApiServices, asked: Asked) -> Answer:
+def run_orders(parts: ApiServices, asked: RoutedRequest) -> Answer:
     """Answer POST /: run the orders of a session one after the other."""
     checked = [parts.orders.check(one) for one in _orders_in(asked.data)]
     with parts.order_shares.one(asked.user.user):
         return Answer({"return": [one for order in checked for one in parts.orders.run(order, asked.client)]})
 
 
-def run_with_login(parts: ApiServices, asked: Asked) -> Answer:
+def run_with_login(parts: ApiServices, asked: RoutedRequest) -> Answer:
     """Answer POST /run: run orders that each carry a token or a login."""
     source = asked.request.source
     orders = _orders_in(asked.data)
@@ -42,13 +42,13 @@ def run_with_login(parts: ApiServices, asked: Asked) -> Answer:
         )
 
 
-def show_minions(parts: ApiServices, asked: Asked) -> Answer:
+def show_minions(parts: ApiServices, asked: RoutedRequest) -> Answer:
     """Answer GET /minions and /minions/ID with grains."""
     order = {"client": "local", "tgt": asked.rest or "*", "fun": "grains.items"}
     return _one(parts, asked, order)
 
 
-def start_jobs(parts: ApiServices, asked: Asked) -> Answer:
+def start_jobs(parts: ApiServices, asked: RoutedRequest) -> Answer:
     """Answer POST /minions: start jobs without waiting for their returns."""
     orders = []
     for one in _orders_in(asked.data):
@@ -61,7 +61,7 @@ def start_jobs(parts: ApiServices, asked: Asked) -> Answer:
     return Answer({"return": started, "_links": {"jobs": links}}, 202)
 
 
-def show_jobs(parts: ApiServices, asked: Asked) -> Answer:
+def show_jobs(parts: ApiServices, asked: RoutedRequest) -> Answer:
     """Answer GET /jobs and /jobs/JID."""
     if not asked.rest:
         return _one(parts, asked, {"client": "runner", "fun": "jobs.list_jobs"})
@@ -75,7 +75,7 @@ def show_jobs(parts: ApiServices, asked: Asked) -> Answer:
     return Answer({"info": info, "return": returns})
 
 
-def show_keys(parts: ApiServices, asked: Asked) -> Answer:
+def show_keys(parts: ApiServices, asked: RoutedRequest) -> Answer:
     """Answer GET /keys and /keys/ID."""
     order: dict[str, Any] = {"client": "wheel", "fun": "key.list_all"}
     if asked.rest:
@@ -84,7 +84,7 @@ def show_keys(parts: ApiServices, asked: Asked) -> Answer:
     return Answer({"return": result["data"]["return"]})
 
 
-def make_key(parts: ApiServices, asked: Asked) -> Response:
+def make_key(parts: ApiServices, asked: RoutedRequest) -> Response:
     """Answer POST /keys: create a key pair, accept it and return it as a tar file.
 
     The body of the request contains the login.
@@ -125,7 +125,7 @@ def _client_of(parts: ApiServices, order: dict[str, Any], source: str) -> OrderC
     return OrderClient(proof, source)
 
 
-def _one(parts: ApiServices, asked: Asked, order: dict[str, Any]) -> Answer:
+def _one(parts: ApiServices, asked: RoutedRequest, order: dict[str, Any]) -> Answer:
     checked = parts.orders.check(order)
     with parts.order_shares.one(asked.user.user):
         return Answer({"return": parts.orders.run(checked, asked.client)})

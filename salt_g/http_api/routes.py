@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import SaltGError
 from salt_g.http_api import bodies, event_routes, login_routes, negotiation, order_routes, origins, pages
-from salt_g.http_api.api_services import Answer, ApiServices, Asked
+from salt_g.http_api.api_services import Answer, ApiServices, RoutedRequest
 from salt_g.http_api.exchange import refusal_body
 from salt_g.http_api.login_routes import COOKIE, login_headers
 from salt_g.http_api.messages import Refusal, Request, Response
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 _OIDC = "/oidc"
 #: Pattern of a token in a path, which other characters may surround.
 _TOKEN = re.compile(r"[0-9A-Fa-f]{40,}")
-Handler = Callable[[ApiServices, Asked], Any]
+Handler = Callable[[ApiServices, RoutedRequest], Any]
 
 
 class Route(NamedTuple):
@@ -171,7 +171,7 @@ class Routes:
             if self._chooses(route, method)
             else negotiation.encoder(request.header("accept"))
         )
-        answer = handler(self._parts, Asked(request, data, session, rest))
+        answer = handler(self._parts, RoutedRequest(request, data, session, rest))
         if isinstance(answer, Response):
             return answer
         assert isinstance(answer, Answer)
@@ -261,7 +261,7 @@ class Routes:
         return session.digest if session else request.source
 
 
-def _show_statistics(parts: ApiServices, asked: Asked) -> Answer:
+def _show_statistics(parts: ApiServices, asked: RoutedRequest) -> Answer:
     """Answer GET /stats."""
     figures = {
         "Start Time": parts.began,

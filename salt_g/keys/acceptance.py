@@ -24,7 +24,7 @@ ACTS = {ACCEPTED: "accepted", REJECTED: "rejected", PENDING: "pending", DENIED: 
 
 
 @dataclasses.dataclass(frozen=True)
-class Change:
+class KeyChange:
     """Change of an id's key.
 
     `act` is the word in the `salt/key` event: accepted, rejected, pending, denied, delete. `offered` is set
@@ -45,7 +45,7 @@ class Change:
     replaces: bool = False
 
 
-def ignore(change: Change) -> None:
+def ignore(change: KeyChange) -> None:
     """Do nothing about a change."""
 
 
@@ -53,7 +53,7 @@ class Acceptance:
     """Changes of single keys in `files`, each reported to `on_change`."""
 
     def __init__(
-        self, files: KeyFiles, *, on_change: Callable[[Change], None], limits: Mapping[str, int] = LIMITS
+        self, files: KeyFiles, *, on_change: Callable[[KeyChange], None], limits: Mapping[str, int] = LIMITS
     ) -> None:
         self.files = files
         self._on_change = on_change
@@ -81,7 +81,7 @@ class Acceptance:
             ACTS[verdict.keep],
             verdict.reason,
         )
-        self._on_change(Change(id, ACTS[verdict.keep], revokes=revokes, offered=True, pem=pem))
+        self._on_change(KeyChange(id, ACTS[verdict.keep], revokes=revokes, offered=True, pem=pem))
         return verdict
 
     def move(self, id: str, source: str, state: str, *, rotates: bool) -> None:
@@ -96,7 +96,7 @@ class Acceptance:
         problem = _problem(pem)
         if problem:
             log.error("%s: the %s key is invalid (%s) and was left unchanged", id, ACTS[source], problem)
-            self._on_change(Change(id, ACTS[state], result=False))
+            self._on_change(KeyChange(id, ACTS[state], result=False))
             return
         known = KeyState(ACCEPTED, "") if id in self._directories[ACCEPTED] else None
         others = [self.files.text(other, id) for other in LOOK_UP if other != source]
@@ -104,16 +104,18 @@ class Acceptance:
         revokes = self._leave_others(id, state, known)
         replaces = any(other not in (None, pem) for other in others)
         log.info("%s: key %s, it was %s", id, ACTS[state], ACTS[source])
-        self._on_change(Change(id, ACTS[state], revokes=revokes, pem=pem, rotates=rotates, replaces=replaces))
+        self._on_change(
+            KeyChange(id, ACTS[state], revokes=revokes, pem=pem, rotates=rotates, replaces=replaces)
+        )
 
     def remove(self, id: str, state: str, *, keeps_data: bool, rotates: bool) -> None:
-        """Remove a key, for an operator; see `Change` for the options."""
+        """Remove a key, for an operator; see `KeyChange` for the options."""
         if id not in self._directories[state]:
             self.files.refresh(id)
         if self._directories[state].remove(id):
             log.info("%s: key deleted, it was %s", id, ACTS[state])
             revokes = state == ACCEPTED
-            self._on_change(Change(id, "delete", revokes, keeps_data=keeps_data, rotates=rotates))
+            self._on_change(KeyChange(id, "delete", revokes, keeps_data=keeps_data, rotates=rotates))
 
     def accept_generated(self, id: str, pem: str, known: KeyState | None) -> None:
         """Accept a key created here for a future minion, replacing the key on file (`known`)."""
@@ -122,7 +124,7 @@ class Acceptance:
         gone = self._leave_others(id, ACCEPTED, None)
         revokes = changed and known is not None and (known.state == ACCEPTED or gone)
         log.info("%s: key accepted, it was generated here", id)
-        self._on_change(Change(id, ACTS[ACCEPTED], revokes=revokes, pem=clean_pem(pem)))
+        self._on_change(KeyChange(id, ACTS[ACCEPTED], revokes=revokes, pem=clean_pem(pem)))
 
     def _leave_others(self, id: str, state: str, known: KeyState | None) -> bool:
         """Remove an id's keys in other states; return whether an accepted key was removed."""

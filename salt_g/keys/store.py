@@ -18,7 +18,7 @@ from typing import Any
 from salt_g import safe_files
 from salt_g.errors import KeysError, KeysUnavailable
 from salt_g.keys import listing
-from salt_g.keys.acceptance import ACTS, LIMITS, Acceptance, Change, ignore
+from salt_g.keys.acceptance import ACTS, LIMITS, Acceptance, KeyChange, ignore
 from salt_g.keys.admission import (
     ACCEPTED,
     DENIED,
@@ -47,7 +47,7 @@ class KeyStore:
         self,
         files: KeyFiles,
         *,
-        on_change: Callable[[Change], None] = ignore,
+        on_change: Callable[[KeyChange], None] = ignore,
         settle: Callable[[], None] = lambda: None,
         invitations: Invitations | None = None,
         limits: Mapping[str, int] = LIMITS,
@@ -171,7 +171,7 @@ class KeyStore:
         return self._change(match, (PENDING, *more), REJECTED, rotates=rotates)
 
     def delete(self, match: str | Listing, *, keeps_data: bool = False, rotates: bool = True) -> Listing:
-        """Delete keys of all states; see `Change` for the two options."""
+        """Delete keys of all states; see `KeyChange` for the two options."""
         chosen = self._chosen(match)
         for state, ids in chosen.items():
             for id in ids if state in self._directories else ():

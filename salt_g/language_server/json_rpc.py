@@ -32,7 +32,7 @@ class RpcError(SaltGError):
         self.code = code
 
 
-class Call(NamedTuple):
+class RpcCall(NamedTuple):
     """A request, or a notification (`id` is None)."""
 
     method: str
@@ -40,7 +40,7 @@ class Call(NamedTuple):
     id: int | str | None
 
 
-def parsed(body: bytes) -> Call | None:
+def parsed(body: bytes) -> RpcCall | None:
     """Parse a message; return None for a response, raise RpcError for an invalid message."""
     message = _decoded(body)
     if not isinstance(message, dict):
@@ -57,7 +57,7 @@ def parsed(body: bytes) -> Call | None:
     params = message.get("params")
     if params is not None and not isinstance(params, dict):
         raise AnswerableError(id, INVALID_PARAMS, "params must be an object")
-    return Call(method, params or {}, id)
+    return RpcCall(method, params or {}, id)
 
 
 class AnswerableError(RpcError):

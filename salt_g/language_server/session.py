@@ -20,7 +20,7 @@ from salt_g.language_server.definition import Definition
 from salt_g.language_server.diagnostics import Diagnostics
 from salt_g.language_server.documents import Document, path_of, uri_of
 from salt_g.language_server.hover import Hover
-from salt_g.language_server.json_rpc import AnswerableError, Call, RpcError
+from salt_g.language_server.json_rpc import AnswerableError, RpcCall, RpcError
 from salt_g.language_server.project import Project
 from salt_g.lint.finding import Finding
 
@@ -97,13 +97,13 @@ class EditorSession:
         """Send an error response to input that is not a message."""
         self._send(json_rpc.error(None, json_rpc.PARSE_ERROR, reason))
 
-    def _fail(self, call: Call, code: int, message: str) -> None:
+    def _fail(self, call: RpcCall, code: int, message: str) -> None:
         if call.id is not None:
             self._send(json_rpc.error(call.id, code, message))
         else:
             log.error("%s: %s", call.method, message)
 
-    def _dispatch(self, call: Call) -> Any:
+    def _dispatch(self, call: RpcCall) -> Any:
         if call.method == "exit":
             self.exit_code = 0 if self._is_shut_down else 1
             return None

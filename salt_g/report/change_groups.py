@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypedDict
 
-from salt_g.report.state_changes import Change
+from salt_g.report.state_changes import StateChange
 
 CAUSES = ("unknown", "intended", "corrective")
 
@@ -44,7 +44,7 @@ class DriftGroup(TypedDict):
     minions: list[str]
 
 
-def by_job(changes: Iterable[Change]) -> list[ChangeGroup]:
+def by_job(changes: Iterable[StateChange]) -> list[ChangeGroup]:
     """Return the changes grouped by job, state, cause, mode and content, each group with its minions."""
     groups: dict[tuple[Any, ...], ChangeGroup] = {}
     for one in changes:
@@ -72,12 +72,12 @@ def by_job(changes: Iterable[Change]) -> list[ChangeGroup]:
     return list(groups.values())
 
 
-def drifts(changes: Iterable[Change]) -> list[DriftGroup]:
+def drifts(changes: Iterable[StateChange]) -> list[DriftGroup]:
     """Return the newest drift of each minion and name, grouped by content, largest group first.
 
     `changes` must come newest first.
     """
-    newest: dict[tuple[str, str, str], Change] = {}
+    newest: dict[tuple[str, str, str], StateChange] = {}
     for one in changes:
         newest.setdefault((one.minion, one.name, one.fun), one)
     groups: dict[tuple[Any, ...], DriftGroup] = {}

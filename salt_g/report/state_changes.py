@@ -49,7 +49,7 @@ class Cause(enum.IntEnum):
     CORRECTIVE = 2
 
 
-class Change(NamedTuple):
+class StateChange(NamedTuple):
     """A changed state of a run; `added` and `removed` count the lines of a diff."""
 
     jid: str
@@ -67,13 +67,13 @@ class Change(NamedTuple):
     text: bytes
 
 
-class Changes(NamedTuple):
+class RunChanges(NamedTuple):
     """Changes of a run, their texts by digest, the minion's digests after the run, and the time of the run.
 
     The time is 0.0 for a function that runs no states.
     """
 
-    rows: list[Change]
+    rows: list[StateChange]
     texts: dict[bytes, str]
     digests: dict[bytes, bytes]
     at: float
@@ -93,11 +93,11 @@ def run_length(ret: Any) -> int:
 
 def changes_of(
     jid: str, minion: str, load: Mapping[str, Any], before: Mapping[bytes, bytes] | None
-) -> Changes:
+) -> RunChanges:
     """Return the changes of a state run; `before` are the minion's previous digests, or None."""
     at, who = time_of(jid), author_of(load)
     digests = dict(before or {})
-    rows: list[Change] = []
+    rows: list[StateChange] = []
     texts: dict[bytes, str] = {}
     packed = load.get("low_digests")
     packed = packed if isinstance(packed, bytes) else b""
@@ -113,14 +113,14 @@ def changes_of(
             names = stored_name(tag.id), stored_name(entry.get("name") or tag.name)
             is_test = int(entry.get("result") is None)
             rows.append(
-                Change(jid, minion, number, at, *names, fun, cause, is_test, who, added, removed, digest)
+                StateChange(jid, minion, number, at, *names, fun, cause, is_test, who, added, removed, digest)
             )
         # Record no digest of a state that failed or ran in test mode: it is not as intended yet, so a change
         # by the next run counts as intended, not as corrective.
         if entry.get("result") is True and len(now) == SIZE and now not in (FOLLOWS, NO_DIGEST):
             digests.pop(chunk, None)
             digests[chunk] = now
-    return Changes(rows, texts, _newest(digests), at if _has_run(load) else 0.0)
+    return RunChanges(rows, texts, _newest(digests), at if _has_run(load) else 0.0)
 
 
 def _cause(fun: str, now: bytes, before: Mapping[bytes, bytes] | None, earlier: bytes | None) -> Cause:

@@ -17,8 +17,8 @@ from salt_g.report.state_changes import (
     NO_DIGEST,
     SIZE,
     Cause,
-    Change,
-    Changes,
+    RunChanges,
+    StateChange,
     author_of,
     chunk_digest,
     stored_name,
@@ -44,8 +44,8 @@ def changes_of_undo(
     minion: str,
     load: Mapping[str, Any],
     before: Mapping[bytes, bytes] | None,
-    undone: Iterable[Change],
-) -> Changes:
+    undone: Iterable[StateChange],
+) -> RunChanges:
     """Return the changes of an undo; `before` are the minion's digests, `undone` the reverted changes."""
     ret = load["return"]
     text, _, _ = text_of_changes({"undo": undone_job(load)})
@@ -53,7 +53,7 @@ def changes_of_undo(
     at, who, id = time_of(jid), author_of(load), stored_name(f"undo of {undone_job(load)}")
     names = [name for key in ("restored", "services") for name in _texts(ret.get(key))]
     rows = [
-        Change(jid, minion, number, at, id, name, FUNCTION, Cause.INTENDED, 0, who, None, None, digest)
+        StateChange(jid, minion, number, at, id, name, FUNCTION, Cause.INTENDED, 0, who, None, None, digest)
         for number, name in enumerate(names[:MOST])
     ]
     digests = dict(before or {})
@@ -68,7 +68,7 @@ def changes_of_undo(
         if chunk in digests:
             # The chunk stays known, with a digest that no run can match.
             digests[chunk] = NO_DIGEST
-    return Changes(rows, {digest: text} if rows else {}, digests, 0.0)
+    return RunChanges(rows, {digest: text} if rows else {}, digests, 0.0)
 
 
 def _has_below(paths: Sequence[str], directory: str) -> bool:

@@ -30,7 +30,7 @@ class ScheduleAnswer(NamedTuple):
     run: Due | None = None
 
 
-class Changes:
+class ScheduleChanges:
     """Handler of requests about one schedule; `save(settings)` writes it to the daemon's own file."""
 
     def __init__(

@@ -53,7 +53,7 @@ class HostReturn(NamedTuple):
     is_error: bool = False
 
 
-class Call(NamedTuple):
+class HostCall(NamedTuple):
     """Function to call, with its arguments and the job id."""
 
     fun: str
@@ -90,7 +90,9 @@ def each(ids: Iterable[str], work: Work, *, limit: int) -> Iterator[HostReturn]:
         family.stop()
 
 
-def function_on(contexts: HostContexts, id: str, call: Call, *, first: PreFlight | None = None) -> HostReturn:
+def function_on(
+    contexts: HostContexts, id: str, call: HostCall, *, first: PreFlight | None = None
+) -> HostReturn:
     """Call a function on a host after the script `first`; if the script fails, return its result."""
 
     def run() -> HostReturn:
@@ -123,7 +125,7 @@ def _failed(contexts: HostContexts, id: str, script: PreFlight | None, jid: str)
     with api.use(contexts.of(id)):
         if script.has_run():
             return None
-    done = _called(contexts, id, Call("cmd.script", [script.path], {"args": script.args}, jid))
+    done = _called(contexts, id, HostCall("cmd.script", [script.path], {"args": script.args}, jid))
     if isinstance(done.value, dict) and done.value.get("cache_error"):
         text = f"the script {script.path} (ssh_pre_flight) does not exist on this machine"
         return _error(id, _shell_return("", text, exit_codes.FAILED), exit_codes.FAILED)
@@ -152,7 +154,7 @@ def _error(id: str, value: Any, code: int) -> HostReturn:
     return HostReturn(id, value, code, is_error=True)
 
 
-def _called(contexts: HostContexts, id: str, call: Call) -> HostReturn:
+def _called(contexts: HostContexts, id: str, call: HostCall) -> HostReturn:
     context = contexts.of(id)
     job = {"jid": call.jid, "fun": call.fun, "arg": call.args, "tgt": id}
     scratch = context.scratch.new_child({"retcode": 0})  # type: ignore[attr-defined]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from salt_g import api
-from salt_g.cli.ssh.host_calls import Call, HostReturn, function_on, on_targeted_hosts, reached
+from salt_g.cli.ssh.host_calls import HostCall, HostReturn, function_on, on_targeted_hosts, reached
 from salt_g.cli.ssh.host_contexts import HostContexts
 from salt_g.data import jid as jids
 from salt_g.errors import StoreError, TargetError
@@ -135,8 +135,8 @@ class HostMine:
             return False
 
 
-def _call(definition: _Definition) -> Call:
-    return Call(definition.fun, definition.args, definition.kwargs, jids.make())
+def _call(definition: _Definition) -> HostCall:
+    return HostCall(definition.fun, definition.args, definition.kwargs, jids.make())
 
 
 def _definition(name: str, contexts: HostContexts, id: str, opts: Opts) -> _Definition | None:

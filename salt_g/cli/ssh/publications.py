@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g import api
-from salt_g.cli.ssh.host_calls import Call, HostReturn, function_on, on_targeted_hosts
+from salt_g.cli.ssh.host_calls import HostCall, HostReturn, function_on, on_targeted_hosts
 from salt_g.cli.ssh.runner_calls import HostRunnerCalls
 from salt_g.data import jid as jids
 from salt_g.loader.arguments import read_value
@@ -117,20 +117,20 @@ class Publications:
     def _of_hosts(self, tgt: Any, fun: str, words: list[Any], tgt_type: str, roster: str | None) -> Answers:
         """Run the function on hosts of the roster; hosts that fail are logged and left out."""
         args, kwargs = split_arguments(words)
-        call = Call(fun, args, kwargs, jids.make())
+        call = HostCall(fun, args, kwargs, jids.make())
         returns = on_targeted_hosts(
             self._opts, tgt, tgt_type, roster, lambda contexts, id: function_on(contexts, id, call)
         )
         return {one.id: _full(one, call) for one in returns if not _has_failed(one, call)}
 
 
-def _full(one: HostReturn, call: Call) -> Mapping[str, Any]:
+def _full(one: HostReturn, call: HostCall) -> Mapping[str, Any]:
     """Return a result in the form of a minion's return."""
     about = {"id": one.id, "jid": call.jid, "fun": call.fun, "fun_args": call.args}
     return {"ret": one.value, "retcode": one.retcode, **about}
 
 
-def _has_failed(one: HostReturn, call: Call) -> bool:
+def _has_failed(one: HostReturn, call: HostCall) -> bool:
     """Return whether a host's result is an error, and log the error."""
     if not one.is_error:
         return False

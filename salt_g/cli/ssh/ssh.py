@@ -132,7 +132,7 @@ def _work(
     from salt_g.loader.arguments import parse_words
 
     args, kwargs = parse_words(words[1:], unparsed=options.no_parse.split(","))
-    call = host_calls.Call(words[0], args, kwargs, jid)
+    call = host_calls.HostCall(words[0], args, kwargs, jid)
     return lambda id: host_calls.function_on(contexts, id, call, first=scripts.get(id))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from salt_g.http_api.api_services import ApiServices, Asked
+from salt_g.http_api.api_services import ApiServices, RoutedRequest
 from salt_g.http_api.login_routes import begin_session, check_acl
 from salt_g.http_api.messages import Headers, Refusal, Response
 from salt_g.http_api.negotiation import JSON, prefers_page, to_json
@@ -18,7 +18,7 @@ COOKIE = "oidc_login"
 _PRIVATE: Headers = [("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer")]
 
 
-def go_through(parts: ApiServices, asked: Asked) -> Response:
+def go_through(parts: ApiServices, asked: RoutedRequest) -> Response:
     """Answer GET /oidc/login and /oidc/callback."""
     if parts.oidc is None:
         raise Refusal(404, "external_auth: oidc is missing or invalid in the master's settings")
@@ -29,13 +29,13 @@ def go_through(parts: ApiServices, asked: Asked) -> Response:
     raise Refusal(404, "logins begin at /oidc/login")
 
 
-def _send_to_provider(oidc: ProviderLogin, asked: Asked) -> Response:
+def _send_to_provider(oidc: ProviderLogin, asked: RoutedRequest) -> Response:
     url, ticket = oidc.begin()
     cookie = _cookie(ticket.cookie, LIFETIME, is_tls=asked.request.is_tls)
     return Response(302, b"", [("Location", url), cookie, *_PRIVATE])
 
 
-def _take_back(parts: ApiServices, oidc: ProviderLogin, asked: Asked) -> Response:
+def _take_back(parts: ApiServices, oidc: ProviderLogin, asked: RoutedRequest) -> Response:
     """Create a session from the provider's answer; redirect browsers to the page, answer others with JSON."""
     request = asked.request
     user, token = oidc.finish(request.cookie(COOKIE), request.query)

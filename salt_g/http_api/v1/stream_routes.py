@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 from salt_g.event import tags
 from salt_g.http_api import event_routes
-from salt_g.http_api.api_services import Asked
+from salt_g.http_api.api_services import RoutedRequest
 from salt_g.http_api.messages import Refusal, Response
 from salt_g.http_api.negotiation import to_json
 from salt_g.http_api.v1.route import Called
@@ -16,7 +16,7 @@ KIND = "text/event-stream"
 
 def stream_events(called: Called) -> Response:
     """Answer GET /events."""
-    return event_routes.stream_events(called.parts, Asked(called.request, None, called.user, ""))
+    return event_routes.stream_events(called.parts, RoutedRequest(called.request, None, called.user, ""))
 
 
 def stream_steps(called: Called) -> Response:
@@ -32,7 +32,7 @@ def stream_steps(called: Called) -> Response:
     query = {"tag": f"{tags.job(jid)}/", "last_event_id": place}
     headers = {name: value for name, value in called.request.headers.items() if name != "last-event-id"}
     request = called.request._replace(query=query, headers=headers)
-    response = event_routes.stream_events(called.parts, Asked(request, None, called.user, ""))
+    response = event_routes.stream_events(called.parts, RoutedRequest(request, None, called.user, ""))
     known = {} if last_id else reply["steps"]
     snapshot = b"".join(_event(tags.job_step(jid, id), step) for id, step in sorted(known.items()))
     assert not isinstance(response.body, bytes)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
-from salt_g.keys.acceptance import Change
+from salt_g.keys.acceptance import KeyChange
 from salt_g.master.admission.sessions import MinionSession, SessionTable
 
 
@@ -40,7 +40,7 @@ class KeyRevocation:
         self._forget = forget
         self._leave = leave
 
-    def on_change(self, change: Change) -> None:
+    def on_change(self, change: KeyChange) -> None:
         """Handle a change of a key."""
         session = self._sessions.end(change.id) if change.revokes else None
         if session is not None and change.rotates:

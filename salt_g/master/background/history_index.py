@@ -22,7 +22,7 @@ from salt_g.data import jid as jids
 from salt_g.errors import StoreError, WireError
 from salt_g.process.offload import offload
 from salt_g.process.periodic_loop import PeriodicLoop
-from salt_g.report.state_changes import Change, Changes, changes_of, is_state_run
+from salt_g.report.state_changes import RunChanges, StateChange, changes_of, is_state_run
 from salt_g.report.undo_changes import changes_of_undo, undone_job
 from salt_g.wire.packing import unpack
 
@@ -91,7 +91,7 @@ class HistoryIndex:
         found = read_new(self._connection, place)
         if not found.returns:
             return found, None
-        runs: dict[str, Changes] = {}
+        runs: dict[str, RunChanges] = {}
         for jid, minion, data in found.returns:
             load = _state_run(data)
             if load is None:
@@ -110,7 +110,9 @@ class HistoryIndex:
         tested = {minion: (made.at, made.digests) for minion, made in runs.items() if made.at or made.digests}
         return found, Indexed(found.place, rows, texts, tested)
 
-    def _undone(self, minion: str, load: Mapping[str, Any], earlier: Iterable[Change]) -> list[Change] | None:
+    def _undone(
+        self, minion: str, load: Mapping[str, Any], earlier: Iterable[StateChange]
+    ) -> list[StateChange] | None:
         """Return the changes that an undo reverted, None for a state run; `earlier` are not stored yet."""
         job = undone_job(load)
         if not job:
@@ -173,17 +175,17 @@ def _changes(
     minion: str,
     load: Mapping[str, Any],
     before: Mapping[bytes, bytes] | None,
-    undone: list[Change] | None,
-) -> Changes:
+    undone: list[StateChange] | None,
+) -> RunChanges:
     """Return the changes made by a state run, or by the undo of an earlier run."""
     if undone is None:
         return changes_of(jid, minion, load, before)
     return changes_of_undo(jid, minion, load, before, undone)
 
 
-def _joined(first: Changes, second: Changes) -> Changes:
+def _joined(first: RunChanges, second: RunChanges) -> RunChanges:
     """Return the changes of two consecutive runs of a minion as one."""
-    return Changes(
+    return RunChanges(
         [*first.rows, *second.rows],
         {**first.texts, **second.texts},
         second.digests,

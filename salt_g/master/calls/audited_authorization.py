@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from salt_g.auth.permissions import ALWAYS_ALLOWED, Call
+from salt_g.auth.permissions import ALWAYS_ALLOWED, FunctionCall
 from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
 from salt_g.shapes.loads import LoadFields
 
@@ -37,12 +37,12 @@ class AuditedAuthorization(Authorization):
         about = {**job_fields(load), "user": standing.get("user")}
         return self._noted("order", about, load, Caller(), partial(super().check_again, standing, load))
 
-    def check_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> Allowed:
+    def check_call(self, kind: str, call: FunctionCall, load: LoadFields, caller: Caller) -> Allowed:
         """See `Authorization.check_call`."""
         decide = partial(super().check_call, kind, call, load, caller)
         return self._noted(kind, {"fun": call.fun}, load, caller, decide)
 
-    def may_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> Allowed | None:
+    def may_call(self, kind: str, call: FunctionCall, load: LoadFields, caller: Caller) -> Allowed | None:
         """See `Authorization.may_call`."""
         allowed = super().may_call(kind, call, load, caller)
         if allowed is not None:

@@ -19,7 +19,7 @@ from salt_g.auth.called_functions import with_called
 from salt_g.auth.limited_jobs import forged_names, further_calls
 from salt_g.auth.local_users import SUDO, LocalUsers, Rights, blacklisted, name_of, uid_of
 from salt_g.auth.logins import Login, Logins
-from salt_g.auth.permissions import Call, allows, allows_function, calls_of
+from salt_g.auth.permissions import FunctionCall, allows, allows_function, calls_of
 from salt_g.auth.sight import Sight
 from salt_g.auth.targets import PermissionTargets
 from salt_g.data.nested import DELIMITER
@@ -175,7 +175,7 @@ class Authorization:
         if blacklisted(self._blacklist, (rights.user, rights.user.removeprefix(SUDO)), [fun]):
             return False
         wanted = frozenset(ids)
-        return all(allows(one, [Call(fun)], wanted, self._targets.ids) for one in rights.grants)
+        return all(allows(one, [FunctionCall(fun)], wanted, self._targets.ids) for one in rights.grants)
 
     def note_plan(
         self, order: str, plan: str, ids: Iterable[str], user: str, caller: Caller, problem: str = ""
@@ -184,7 +184,7 @@ class Authorization:
         if problem:
             log.warning("audit: %s", problem)
 
-    def check_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> Allowed:
+    def check_call(self, kind: str, call: FunctionCall, load: LoadFields, caller: Caller) -> Allowed:
         """Return the authenticated user of a call; raises NotAuthorized.
 
         `kind` is runner or wheel, `call` is the call as it will run.
@@ -203,7 +203,7 @@ class Authorization:
             raise refused({"error": _call_error(load)}, f"{rights.user} may not call {kind} {call.fun}")
         return _allowed(rights)
 
-    def may_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> Allowed | None:
+    def may_call(self, kind: str, call: FunctionCall, load: LoadFields, caller: Caller) -> Allowed | None:
         """Return the user of a call as `check_call` does, but None instead of raising NotAuthorized."""
         try:
             return Authorization.check_call(self, kind, call, load, caller)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from salt_g.auth.limited_jobs import without_daemon_fields
-from salt_g.auth.permissions import Call
+from salt_g.auth.permissions import FunctionCall
 from salt_g.errors import WireError
 from salt_g.event import tags
 from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
@@ -152,7 +152,7 @@ class CallCommands:
 
     def _runner(self, load: LoadFields, caller: Caller) -> Any:
         fun, args, kwargs = _called(load)
-        allowed = self._authorization.check_call("runner", Call(fun, args, kwargs), load, caller)
+        allowed = self._authorization.check_call("runner", FunctionCall(fun, args, kwargs), load, caller)
         timeout, jid = timeout_of(load.get("kwarg")), jid_of(load.get("kwarg"))
         call = MasterCall("runner", fun, args, kwargs, allowed.user, jid, caller.ordered_by)
         try:
@@ -162,7 +162,7 @@ class CallCommands:
 
     def _wheel(self, load: LoadFields, caller: Caller) -> Any:
         fun, args, kwargs = _called(load)
-        allowed = self._authorization.check_call("wheel", Call(fun, args, kwargs), load, caller)
+        allowed = self._authorization.check_call("wheel", FunctionCall(fun, args, kwargs), load, caller)
         outcome = self._calls.outcome(
             MasterCall("wheel", fun, args, kwargs, allowed.user, uid=caller.ordered_by)
         )

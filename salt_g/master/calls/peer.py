@@ -18,7 +18,7 @@ from typing import Any
 from salt_g.auth.called_functions import with_called
 from salt_g.auth.limited_jobs import forged_names, further_calls
 from salt_g.auth.local_users import blacklisted
-from salt_g.auth.permissions import Call, allows, calls_of, matches_whole
+from salt_g.auth.permissions import FunctionCall, allows, calls_of, matches_whole
 from salt_g.auth.targets import PermissionTargets
 from salt_g.cache.banks import Banks
 from salt_g.cache.jobs import Jobs
@@ -187,7 +187,7 @@ class PeerCalls:
             verdict = "allowed" if is_allowed else "refused"
             self._audit({"what": "peer", "user": id, **about, "verdict": verdict})
 
-    def _may(self, id: str, calls: list[Call], job: JobLoad) -> bool:
+    def _may(self, id: str, calls: list[FunctionCall], job: JobLoad) -> bool:
         permissions = _of_minion(self._settings.peer, id)
         names = [call.fun for call in calls]
         if not permissions or any(_PUBLISHING.match(name) for name in names):

@@ -17,7 +17,7 @@ from salt_g.cluster.shared_invitations import SharedInvitations
 from salt_g.cluster.shared_keys import SharedKeys
 from salt_g.cluster.shared_resources import SharedResourceTable
 from salt_g.errors import StoreError
-from salt_g.keys.acceptance import Change
+from salt_g.keys.acceptance import KeyChange
 from salt_g.master.cluster.cluster_metrics import add_cluster
 from salt_g.master.cluster.fence import Fence
 from salt_g.master.cluster.key_renewals import KeyRenewals
@@ -122,7 +122,9 @@ class Cluster:
         """Return the registration by which the leader decides about all masters' resources."""
         return SharedRegistration(resources, self.resources, self.membership, self.log, self.keys)
 
-    def on_change(self, then: Callable[[Change], None], rotate: Callable[[], None], change: Change) -> None:
+    def on_change(
+        self, then: Callable[[KeyChange], None], rotate: Callable[[], None], change: KeyChange
+    ) -> None:
         """Handle a key change by this master, after `then`; a revoked minion may know the publish key.
 
         `rotate` makes a new publish key.

@@ -26,7 +26,7 @@ import gevent.queue
 from salt_g.cache.resources import Row
 from salt_g.cluster.log import Log
 from salt_g.cluster.membership import Membership
-from salt_g.cluster.shared_resources import DECISION, QUESTION, Changes, Decision, SharedResourceTable
+from salt_g.cluster.shared_resources import DECISION, QUESTION, Decision, ResourceChanges, SharedResourceTable
 from salt_g.errors import StoreError, WireError
 from salt_g.keys.files import KeyFiles
 from salt_g.master.commands import WireCommand
@@ -270,7 +270,7 @@ class SharedRegistration:
         self._epoch = epoch
 
 
-def _shape(changes: Changes) -> dict[str, Any]:
+def _shape(changes: ResourceChanges) -> dict[str, Any]:
     """Return changes in the form of an announcement."""
     rows = [[row.srn, row.minion, list(row.standby), row.takes_leases] for row in changes.rows]
     grains = {srn: unpack(data) for srn, data in changes.grains.items()}

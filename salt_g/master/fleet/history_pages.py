@@ -24,7 +24,7 @@ from salt_g.errors import StoreError
 from salt_g.master.fleet.job_pages import View
 from salt_g.process.offload import yield_to_hub
 from salt_g.report.change_groups import CAUSES, by_job, drifts
-from salt_g.report.state_changes import Change
+from salt_g.report.state_changes import StateChange
 from salt_g.shapes.loads import LoadFields
 
 #: Runner function that each view requires permission for: who may call it sees the history, or the drift.
@@ -75,9 +75,9 @@ class HistoryPages:
             return {"error": "after must be `next` of the previous page"}
         limit = load.get("limit")
         limit = min(MOST_GROUPS, limit) if isinstance(limit, int) and limit > 0 else MOST_GROUPS
-        chosen: list[Change] = []
+        chosen: list[StateChange] = []
         keys: set[tuple[Any, ...]] = set()
-        last: Change | None = None
+        last: StateChange | None = None
         for examined, one in enumerate(self._changes(load)):
             key = (one.jid, one.name, one.fun, one.cause, one.is_test, one.text)
             is_chosen = _fits(one, load)
@@ -89,7 +89,7 @@ class HistoryPages:
             last = one
         return {"groups": by_job(chosen), "next": None}
 
-    def _changes(self, load: LoadFields) -> Iterator[Change]:
+    def _changes(self, load: LoadFields) -> Iterator[StateChange]:
         """Yield the changes that a query examines, newest first."""
         cause = load.get("cause")
         after = _read_place(load.get("after"))
@@ -122,14 +122,14 @@ class HistoryPages:
         return self._now() - seconds
 
 
-def _fits(change: Change, load: LoadFields) -> bool:
+def _fits(change: StateChange, load: LoadFields) -> bool:
     minion, word = str(load.get("minion") or ""), str(load.get("q") or "").lower()
     if minion and not fnmatch.fnmatchcase(change.minion, minion):
         return False
     return not word or any(word in text.lower() for text in (change.name, change.id, change.fun))
 
 
-def _place(change: Change | None) -> str | None:
+def _place(change: StateChange | None) -> str | None:
     return None if change is None else f"{change.jid}/{change.number}/{change.minion}"
 
 

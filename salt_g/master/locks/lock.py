@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.auth.called_functions import with_called
-from salt_g.auth.permissions import Call
+from salt_g.auth.permissions import FunctionCall
 from salt_g.data.moments import shown_time
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import ConfigError, TargetError
@@ -70,7 +70,7 @@ def is_change(fun: Any, arg: Any, exempt: Iterable[str]) -> bool:
     if not isinstance(lists, list) or len(lists) != len(names):
         return True
     calls = [
-        Call(str(name), *split_arguments(words if isinstance(words, list) else []))
+        FunctionCall(str(name), *split_arguments(words if isinstance(words, list) else []))
         for name, words in zip(names, lists, strict=True)
     ]
     return not all(

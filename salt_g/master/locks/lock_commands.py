@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.auth.permissions import Call
+from salt_g.auth.permissions import FunctionCall
 from salt_g.errors import SaltGError
 from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
 from salt_g.master.calls.clear_commands import Serve
@@ -63,7 +63,7 @@ class LockCommands:
             return {"error": "a lock needs tgt and reason"}
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
             return {"error": "a lock needs seconds, which must be a number"}
-        self._authorization.check_call("lock", Call("lock.add", [tgt]), load, caller)
+        self._authorization.check_call("lock", FunctionCall("lock.add", [tgt]), load, caller)
         allowed = self._authorization.check_user(load, caller)
         tgt_type = str(load.get("tgt_type") or "glob")
         try:
@@ -108,7 +108,9 @@ class LockCommands:
         lock = self._locks.get(id)
         allowed: Allowed = self._authorization.check_user(load, caller)
         is_own = lock is not None and not lock.is_freeze and lock.owner == allowed.owner
-        self._authorization.check_call("lock", Call(f"lock.{own if is_own else others}", [id]), load, caller)
+        self._authorization.check_call(
+            "lock", FunctionCall(f"lock.{own if is_own else others}", [id]), load, caller
+        )
         return lock
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from salt_g.auth.called_functions import with_called
-from salt_g.auth.permissions import Call
+from salt_g.auth.permissions import FunctionCall
 from salt_g.errors import ConfigError
 from salt_g.loader.job_arguments import split_arguments
 from salt_g.loader.test_runs import is_test_run
@@ -51,7 +51,7 @@ class RolloutGuard(NamedTuple):
             " if it has to be"
         )
 
-    def _guards(self, call: Call) -> bool:
+    def _guards(self, call: FunctionCall) -> bool:
         if call.fun in _QUESTIONS or is_test_run(call.fun, call.kwargs):
             return False
         # A call that is nested too deeply or malformed has no function name, so it is guarded.
@@ -80,13 +80,13 @@ def guard_of(setting: Any) -> RolloutGuard:
     return RolloutGuard(above, tuple(functions))
 
 
-def _calls(fun: Any, arg: Any) -> list[Call]:
+def _calls(fun: Any, arg: Any) -> list[FunctionCall]:
     """Return the calls of a job; malformed arguments count as none."""
     names = fun if isinstance(fun, list) else [fun]
     lists = arg if isinstance(fun, list) else [arg]
     if not isinstance(lists, list) or len(lists) != len(names):
         lists = [[]] * len(names)
     return [
-        Call(str(name), *split_arguments(words if isinstance(words, list) else []))
+        FunctionCall(str(name), *split_arguments(words if isinstance(words, list) else []))
         for name, words in zip(names, lists, strict=True)
     ]

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from salt_g.auth.permissions import Call
+from salt_g.auth.permissions import FunctionCall
 from salt_g.cache.jobs import Jobs
 from salt_g.client.publishing import NO_MINIONS, JobRequest
 from salt_g.client.rollout_rules import RolloutRules, read_rules
@@ -134,7 +134,7 @@ class RolloutCommands:
 
     def _list(self, load: LoadFields, caller: Caller) -> Any:
         mine = self._user(load, caller).owner
-        every = Call("rollout.list")
+        every = FunctionCall("rollout.list")
         # Only a use of the permission is audited, because every user may list their own rollouts.
         sees_all = self._authorization.may_call("runner", every, _flat(load), caller) is not None
         found = self._rollouts.all()
@@ -156,7 +156,9 @@ class RolloutCommands:
         allowed, jid = self._user(load, caller), str(load.get("jid"))
         if self._rollouts.owner(jid) != allowed.owner:
             # Unknown rollouts are checked as well, so that nobody learns which ones exist.
-            self._authorization.check_call("runner", Call(f"rollout.{what}", [jid]), _flat(load), caller)
+            self._authorization.check_call(
+                "runner", FunctionCall(f"rollout.{what}", [jid]), _flat(load), caller
+            )
         return allowed.user
 
     def _user(self, load: LoadFields, caller: Caller) -> Allowed:

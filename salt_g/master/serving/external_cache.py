@@ -21,7 +21,7 @@ from typing import Any
 import gevent
 
 from salt_g.cache.futures import Future
-from salt_g.cache.observed_banks import COMMITTED, MINION_BANKS, Change, ObservedBanks
+from salt_g.cache.observed_banks import COMMITTED, MINION_BANKS, BankChange, ObservedBanks
 from salt_g.errors import SaltGError, StoreError
 from salt_g.keys.files import KeyFiles
 from salt_g.loader.cache_driver import CacheDriver
@@ -70,7 +70,7 @@ class ExternalCache:
         self._clock = clock
         self._seen: dict[str, dict[str, int]] = {bank: {} for bank in MINION_BANKS}
         #: Changes whose values the server refused, or whose values cannot be read from the server.
-        self._refused: set[Change] = set()
+        self._refused: set[BankChange] = set()
         self._next_comparison = 0.0
         self._is_away = False
         self._loop = PeriodicLoop(f"external cache {driver.name}", self.run_round, INTERVAL)
@@ -119,7 +119,7 @@ class ExternalCache:
                 raise
             yield_to_hub()
 
-    def _export(self, change: Change, written: Future[Any]) -> None:
+    def _export(self, change: BankChange, written: Future[Any]) -> None:
         """Copy a change after it was committed, because the store shows it only then."""
         try:
             written.result()
@@ -167,14 +167,14 @@ class ExternalCache:
                     # Values that were not read yet must still count as unseen.
                     self._seen[bank] = seen
                     raise
-                self._refuse(Change(bank, id), exc)
+                self._refuse(BankChange(bank, id), exc)
             yield_to_hub()
         for id in plan.removals:
             if not self._banks.is_noted(bank, id):
                 self._banks.flush_unnoted(bank, id).result()
                 self._reread(id)
         for id in plan.exports:
-            self._banks.put_back(Change(bank, id), COMMITTED)
+            self._banks.put_back(BankChange(bank, id), COMMITTED)
 
     def _import(self, bank: str, id: str) -> None:
         value = self._ask("fetch", bank, id)
@@ -200,7 +200,7 @@ class ExternalCache:
             return False
         return True
 
-    def _refuse(self, change: Change, problem: Exception) -> None:
+    def _refuse(self, change: BankChange, problem: Exception) -> None:
         """Log, once, that a value is not copied; the next comparison tries it again."""
         if change not in self._refused:
             log.error("cache %s: %s of %s is not copied: %s", self.name, change.bank, change.key, problem)

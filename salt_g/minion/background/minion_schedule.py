@@ -18,7 +18,7 @@ from salt_g.minion.call_data import CallData
 from salt_g.minion.settings import MinionScheduleSettings
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.schedule import Due, Schedule
-from salt_g.schedule.changes import Changes
+from salt_g.schedule.changes import ScheduleChanges
 from salt_g.schedule.scheduled_call import arguments_of, metadata_of, returners_of
 from salt_g.shapes import ScheduleSettings
 from salt_g.shapes.loads import JobLoad
@@ -55,7 +55,7 @@ class MinionSchedule:
         self._fire = fire
         self._call_data = call_data
         self._clock = clock
-        self._changes = Changes(self.schedule, self._save, clock=clock)
+        self._changes = ScheduleChanges(self.schedule, self._save, clock=clock)
         self._started: dict[str, list[str]] = {}
 
     def run(self) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.auth.permissions import Call, allows, allows_function, calls_of
+from salt_g.auth.permissions import FunctionCall, allows, allows_function, calls_of
 
 IDS = {"web1", "web2"}
 
@@ -79,7 +79,7 @@ def test_a_broken_permission_allows_nothing():
 
 
 def test_runner_functions_by_kind_module_and_condition():
-    call = Call("jobs.list_jobs")
+    call = FunctionCall("jobs.list_jobs")
 
     assert allows_function(["@runner"], call, "runner")
     assert allows_function(["@runners"], call, "runner")

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.cache.history import CHANGE, TEXT, History, Indexed, Limits
-from salt_g.report.state_changes import Cause, Change
+from salt_g.report.state_changes import Cause, StateChange
 
 ANY = Limits(0, 0)
 
@@ -14,7 +14,9 @@ def history(store):
 
 
 def change(number=0, *, at=100.0, minion="m1", name="/etc/motd", id="motd", cause=Cause.INTENDED, text=b"t"):
-    return Change(f"jid {at}", minion, number, at, id, name, "file.managed", int(cause), 0, "ann", 1, 1, text)
+    return StateChange(
+        f"jid {at}", minion, number, at, id, name, "file.managed", int(cause), 0, "ann", 1, 1, text
+    )
 
 
 def add(history, *rows, place=(1, "j", "m"), tested=None):

@@ -1,7 +1,7 @@
 import pytest
 
 from salt_g.cache.banks import Banks
-from salt_g.cache.observed_banks import REMOVALS, Change, ObservedBanks, minion_banks
+from salt_g.cache.observed_banks import REMOVALS, BankChange, ObservedBanks, minion_banks
 
 
 @pytest.fixture
@@ -32,10 +32,10 @@ def test_changes_of_minion_data_are_noted_in_their_order_and_nothing_else(banks)
     assert len(woken) == 4
     assert banks.is_noted("pillar", "m2") and banks.is_noted("grains", "any")
     assert _taken(banks) == [
-        Change("grains", "m1"),
-        Change("mine", "m1"),
-        Change("pillar", "m2"),
-        Change("grains", None),
+        BankChange("grains", "m1"),
+        BankChange("mine", "m1"),
+        BankChange("pillar", "m2"),
+        BankChange("grains", None),
     ]
     assert not banks.is_noted("pillar", "m2")
 
@@ -54,9 +54,9 @@ def test_a_removal_is_noted_again_after_a_restart_until_it_is_settled(banks, sto
 
     later = ObservedBanks(store)
     later.start(print)
-    assert _taken(later) == [Change("grains", "m/1")]
+    assert _taken(later) == [BankChange("grains", "m/1")]
 
-    later.settle(Change("grains", "m/1"))
+    later.settle(BankChange("grains", "m/1"))
     later.flush("other", "x").result()
     last = ObservedBanks(store)
     last.start(print)

@@ -1,7 +1,7 @@
 """Live line of a remote run."""
 
 from salt_g.cli.progress import MinionsLine, status_text
-from salt_g.client.return_collector import Progress, Return, ReturnCollector
+from salt_g.client.return_collector import Return, ReturnCollector, RunProgress
 
 JID = "20260102030405678901"
 
@@ -30,19 +30,19 @@ def test_without_progress_events_names_are_reported():
 
 
 def test_the_slowest_minions_come_first():
-    progress = {"a": Progress(35, 40), "b": Progress(3, 40), "c": Progress(1, 2)}
+    progress = {"a": RunProgress(35, 40), "b": RunProgress(3, 40), "c": RunProgress(1, 2)}
 
     assert status_text(_watch("a", "b", "c", progress=progress)) == "slowest: b 3/40, c 1/2, a 35/40"
 
 
 def test_failures_are_counted_as_soon_as_they_are_known():
-    watch = _watch("a", "b", "c", progress={"a": Progress(2, 4, failed=1)}, returns=[("b", 2)])
+    watch = _watch("a", "b", "c", progress={"a": RunProgress(2, 4, failed=1)}, returns=[("b", 2)])
 
     assert status_text(watch) == "2 failed, slowest: c, a 2/4"
 
 
 def test_of_many_minions_the_slowest_are_named():
-    progress = {f"m{number}": Progress(number, 10) for number in range(10)}
+    progress = {f"m{number}": RunProgress(number, 10) for number in range(10)}
 
     assert status_text(_watch(*progress, progress=progress)) == "slowest: m0 0/10, m1 1/10, m2 2/10, 7 more"
 

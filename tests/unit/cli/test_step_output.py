@@ -6,7 +6,7 @@ import pytest
 
 from salt_g.cli import step_output
 from salt_g.cli.live_line import cut
-from salt_g.client.return_collector import Progress, Return, ReturnCollector
+from salt_g.client.return_collector import Return, ReturnCollector, RunProgress
 
 JID = "20260102030405678901"
 
@@ -42,7 +42,7 @@ def test_minions_that_have_returned_run_no_more(watch):
 
 
 def test_progress_events_of_stock_are_shown_without_steps(watch):
-    watch.progress["web2"] = Progress(3, 4)
+    watch.progress["web2"] = RunProgress(3, 4)
 
     assert step_output.job_line(watch) == "3/3 running · web2 3/4"
 

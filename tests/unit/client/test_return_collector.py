@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.client import return_collector
-from salt_g.client.return_collector import Asked, ReturnCollector
+from salt_g.client.return_collector import ReturnCollector, RunningQuery
 
 JID = "20260102030405678901"
 QUESTION = "20260102030405678999"
@@ -20,7 +20,7 @@ def run(link, watch, *, questions=(), away=()):
 
     def ask_running(ids):
         asked.append((link.now, ids))
-        return Asked(next(jids, ""), set(away))
+        return RunningQuery(next(jids, ""), set(away))
 
     got = [one.id for one in return_collector.collect(link, watch, ask_running, clock=link.clock)]
     return got, asked
@@ -70,7 +70,7 @@ def test_a_minion_that_moves_to_another_master_is_waited_for_while_it_does(link,
 
     def ask_running(ids):
         asked.append((link.now, ids))
-        return Asked(question, ids, ids if link.now < 20 else ())
+        return RunningQuery(question, ids, ids if link.now < 20 else ())
 
     got = [one.id for one in return_collector.collect(link, watch, ask_running, clock=link.clock)]
 
@@ -93,7 +93,7 @@ def test_a_minion_whose_master_ends_while_it_is_asked_is_not_given_up(link):
     got = [
         one.id
         for one in return_collector.collect(
-            link, watch, lambda ids: Asked(QUESTION), find_moving=find_moving, clock=link.clock
+            link, watch, lambda ids: RunningQuery(QUESTION), find_moving=find_moving, clock=link.clock
         )
     ]
 
@@ -104,7 +104,7 @@ def test_a_minion_whose_master_ends_while_it_is_asked_is_not_given_up(link):
 
 def test_a_minion_that_is_at_work_is_known_to_be(link):
     watch = watch_over("a")
-    watch.asked(Asked(QUESTION), 5)
+    watch.asked(RunningQuery(QUESTION), 5)
     watch.take(return_collector.Event(f"salt/job/{QUESTION}/ret/a", {"id": "a", "return": {"pid": 7}}), 6)
 
     assert watch.verdict("a") == return_collector.RUNNING
@@ -184,7 +184,9 @@ def test_with_a_pause_none_is_yielded_in_between(link):
     link.put_return(1, "a")
     watch = watch_over("a")
 
-    got = list(return_collector.collect(link, watch, lambda ids: Asked(""), pause=0.4, clock=link.clock))
+    got = list(
+        return_collector.collect(link, watch, lambda ids: RunningQuery(""), pause=0.4, clock=link.clock)
+    )
 
     assert [one and one.id for one in got] == [None, None, "a"]
 
@@ -212,7 +214,7 @@ def test_progress_events_report_how_far_each_minion_is(link):
 
     run(link, watch)
 
-    assert watch.progress == {"a": return_collector.Progress(done=2, total=3, failed=1)}
+    assert watch.progress == {"a": return_collector.RunProgress(done=2, total=3, failed=1)}
     assert watch.failing() == {"a", "b"}
 
 
@@ -232,7 +234,9 @@ def test_while_minions_report_progress_none_is_yielded_now_and_then(link):
     link.put_return(4.5, "a")
     watch = watch_over("a")
 
-    seen = list(return_collector.collect(link, watch, lambda ids: Asked(""), pause=1.0, clock=link.clock))
+    seen = list(
+        return_collector.collect(link, watch, lambda ids: RunningQuery(""), pause=1.0, clock=link.clock)
+    )
 
     assert 3 <= seen.count(None) <= 5 and seen[-1].id == "a"
 
@@ -265,7 +269,7 @@ def test_a_job_for_gone_minions_alone_is_over_at_once(link):
 
     job_ids = list(
         return_collector.collect(
-            link, watch, lambda ids: Asked(""), find_gone=lambda ids: {"b"}, clock=link.clock
+            link, watch, lambda ids: RunningQuery(""), find_gone=lambda ids: {"b"}, clock=link.clock
         )
     )
 

@@ -1,7 +1,7 @@
 """Changes of resources that are collected for one decision."""
 
 from salt_g.cache.resources import Row
-from salt_g.cluster.shared_resources import Changes, SharedResourceTable
+from salt_g.cluster.shared_resources import ResourceChanges, SharedResourceTable
 
 ROW = Row("thing:a", "gw1", ("gw2",), True, 1.0)
 
@@ -13,8 +13,10 @@ def test_changes_are_collected_once_and_the_last_of_a_resource_counts():
     table.drop(["thing:b"])
     table.put([ROW._replace(minion="gw2")])
 
-    assert table.collected() == Changes((ROW._replace(minion="gw2"),), ("thing:b",), {"thing:a": b"1"})
-    assert table.collected() == Changes((), (), {})
+    assert table.collected() == ResourceChanges(
+        (ROW._replace(minion="gw2"),), ("thing:b",), {"thing:a": b"1"}
+    )
+    assert table.collected() == ResourceChanges((), (), {})
 
 
 def test_a_resource_that_comes_back_is_not_removed():
@@ -22,4 +24,4 @@ def test_a_resource_that_comes_back_is_not_removed():
     table.drop(["thing:a"])
     table.put([ROW])
 
-    assert table.collected() == Changes((ROW,), (), {})
+    assert table.collected() == ResourceChanges((ROW,), (), {})

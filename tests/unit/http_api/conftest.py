@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.event.bus import Bus
-from salt_g.http_api.api_services import ApiServices, Asked
+from salt_g.http_api.api_services import ApiServices, RoutedRequest
 from salt_g.http_api.event_log import EventLog
 from salt_g.http_api.messages import Request
 from salt_g.http_api.orders import Orders
@@ -95,7 +95,9 @@ def asked(session):
     """Return a function that makes a request of ann on its way to a handler."""
 
     def make(data=None, rest="", headers=None, body=b"", has_session=True):
-        return Asked(request(headers=headers, body=body), data, session[1] if has_session else None, rest)
+        return RoutedRequest(
+            request(headers=headers, body=body), data, session[1] if has_session else None, rest
+        )
 
     return make
 

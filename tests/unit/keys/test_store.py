@@ -5,7 +5,7 @@ import os
 import pytest
 
 from salt_g.errors import WireError
-from salt_g.keys.acceptance import Change
+from salt_g.keys.acceptance import KeyChange
 from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED
 from salt_g.keys.files import KeyFiles
 from salt_g.keys.store import KeyStore
@@ -193,8 +193,8 @@ def test_a_deleted_key_is_gone_when_its_end_is_reported(tmp_path, pems):
 
     assert keys.delete("*") == {}
     assert seen == [
-        (Change("m2", "delete"), None),
-        (Change("m1", "delete", revokes=True), None),
+        (KeyChange("m2", "delete"), None),
+        (KeyChange("m1", "delete", revokes=True), None),
     ]
 
 

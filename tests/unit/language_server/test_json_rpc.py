@@ -5,7 +5,7 @@ import json
 import pytest
 
 from salt_g.language_server import json_rpc
-from salt_g.language_server.json_rpc import Call, RpcError, parsed
+from salt_g.language_server.json_rpc import RpcCall, RpcError, parsed
 
 
 def body(**message):
@@ -13,8 +13,8 @@ def body(**message):
 
 
 def test_requests_and_notifications():
-    assert parsed(body(id=1, method="a", params={"b": 1})) == Call("a", {"b": 1}, 1)
-    assert parsed(body(method="a")) == Call("a", {}, None)
+    assert parsed(body(id=1, method="a", params={"b": 1})) == RpcCall("a", {"b": 1}, 1)
+    assert parsed(body(method="a")) == RpcCall("a", {}, None)
     assert parsed(body(id="x", method="a", params=None)).id == "x"
 
 
@@ -54,7 +54,7 @@ def test_a_message_of_the_deepest_allowed_nesting_is_read():
 
 def test_answers_are_ascii_also_with_bytes_that_are_no_text():
     assert json.loads(json_rpc.result(1, "é\udce4")) == {"jsonrpc": "2.0", "id": 1, "result": "é\udce4"}
-    assert parsed(json_rpc.request("x", "a", {})) == Call("a", {}, "x")
+    assert parsed(json_rpc.request("x", "a", {})) == RpcCall("a", {}, "x")
     assert json.loads(json_rpc.error(None, -32700, "x"))["error"] == {"code": -32700, "message": "x"}
     assert json.loads(json_rpc.notification("a", {"b": 1})) == {
         "jsonrpc": "2.0",

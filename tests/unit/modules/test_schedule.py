@@ -8,7 +8,7 @@ import pytest
 
 from salt_g.modules import schedule
 from salt_g.schedule import Schedule
-from salt_g.schedule.changes import Changes
+from salt_g.schedule.changes import ScheduleChanges
 
 NOW = datetime.datetime(2026, 11, 20, 12, 0, 0)
 
@@ -22,7 +22,7 @@ class Minion:
         self.saved = []
         self.runs = []
         self.fired = []
-        self._changes = Changes(self.schedule, self.saved.append, clock=lambda: NOW)
+        self._changes = ScheduleChanges(self.schedule, self.saved.append, clock=lambda: NOW)
         self._answers = []
 
     def fire(self, tag, data):

@@ -1,12 +1,12 @@
 """Changes of a job together, and drift by what it is."""
 
 from salt_g.report.change_groups import by_job, drifts
-from salt_g.report.state_changes import Change
+from salt_g.report.state_changes import StateChange
 
 
 def change(minion, *, jid="j1", at=0.0, text=b"t", cause=2, is_test=0):
     row = (jid, minion, 0, at, "sshd", "/etc/sshd", "file.managed", cause, is_test, "ann", 1, 1, text)
-    return Change(*row)
+    return StateChange(*row)
 
 
 def test_changes_of_one_job_and_text_are_one_group():

@@ -5,7 +5,7 @@ import datetime
 import pytest
 
 from salt_g.schedule import Schedule
-from salt_g.schedule.changes import Changes
+from salt_g.schedule.changes import ScheduleChanges
 
 NOW = datetime.datetime(2026, 11, 20, 12, 0, 0)
 
@@ -18,7 +18,7 @@ def asked():
         schedule = Schedule(settings or {})
         schedule.set_pillar(pillar or {}, {})
         saved = []
-        changes = Changes(schedule, saved.append, clock=lambda: NOW)
+        changes = ScheduleChanges(schedule, saved.append, clock=lambda: NOW)
         return schedule, saved, lambda **question: changes.handle(question)
 
     return make

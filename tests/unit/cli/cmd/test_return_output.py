@@ -1,14 +1,14 @@
 """Printed returns."""
 
 from salt_g.cli.cmd import return_output
-from salt_g.client.return_collector import Asked, Event, Return, ReturnCollector
+from salt_g.client.return_collector import Event, Return, ReturnCollector, RunningQuery
 
 JID = "20260102030405678901"
 
 
 def test_a_minion_that_did_not_return_has_stocks_words():
     watch = ReturnCollector(JID, ["a", "b"], timeout=5, gather_timeout=5, now=0)
-    watch.asked(Asked("1", away=["b"]), 5)
+    watch.asked(RunningQuery("1", away=["b"]), 5)
 
     (_, first), (_, second) = return_output.silent(watch)
 

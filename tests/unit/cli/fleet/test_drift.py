@@ -7,11 +7,13 @@ from salt_g.cache.history import History, Indexed
 from salt_g.cli import exit_codes
 from salt_g.cli.fleet.drift import line_of, main
 from salt_g.report.change_groups import drifts
-from salt_g.report.state_changes import Change
+from salt_g.report.state_changes import StateChange
 
 
 def change(minion, *, at=0.0, text=b"t", is_test=0):
-    return Change(f"j{at}", minion, 0, at, "sshd", "/etc/sshd", "file.managed", 2, is_test, "ann", 1, 1, text)
+    return StateChange(
+        f"j{at}", minion, 0, at, "sshd", "/etc/sshd", "file.managed", 2, is_test, "ann", 1, 1, text
+    )
 
 
 def test_minions_with_the_same_drift_are_one_line_those_with_most_first():

@@ -11,11 +11,11 @@ from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cli import exit_codes
 from salt_g.cli.fleet.history import indented, line_of, main
 from salt_g.report.change_groups import by_job
-from salt_g.report.state_changes import Cause, Change
+from salt_g.report.state_changes import Cause, StateChange
 
 
 def change(minion="web1", jid="20261118140300000000", **more):
-    one = Change(jid, minion, 0, 0.0, "motd", "/etc/motd", "file.managed", 1, 0, "ann", 2, 1, b"t")
+    one = StateChange(jid, minion, 0, 0.0, "motd", "/etc/motd", "file.managed", 1, 0, "ann", 2, 1, b"t")
     return one._replace(**more)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.http_api.api_services import Asked
+from salt_g.http_api.api_services import RoutedRequest
 from salt_g.http_api.login_routes import logout
 from salt_g.http_api.messages import Refusal
 from salt_g.http_api.oidc.routes import COOKIE, go_through
@@ -27,7 +27,7 @@ def come_back(parts, liar, make_request):
     """Return a function that returns the response to a browser that comes back."""
 
     def run(**headers):
-        begun = go_through(parts, Asked(make_request(path="/oidc/login"), None, None, "login"))
+        begun = go_through(parts, RoutedRequest(make_request(path="/oidc/login"), None, None, "login"))
         assert begun.status == 302
         location = dict(begun.headers)["Location"]
         query = dict(part.split("=", 1) for part in location.partition("?")[2].split("&"))
@@ -38,7 +38,7 @@ def come_back(parts, liar, make_request):
             headers={"cookie": cookie, **headers},
             query={"state": query["state"], "code": "c0de"},
         )
-        return go_through(parts, Asked(request, None, None, "callback"))
+        return go_through(parts, RoutedRequest(request, None, None, "callback"))
 
     return run
 
@@ -84,13 +84,13 @@ def test_users_are_bound_to_addresses_here_too(come_back, parts):
 @pytest.mark.parametrize("rest", ["", "nope", "login/x"])
 def test_other_paths_are_not_found(parts, make_request, rest):
     with pytest.raises(Refusal) as refused:
-        go_through(parts, Asked(make_request(), None, None, rest))
+        go_through(parts, RoutedRequest(make_request(), None, None, rest))
     assert refused.value.status == 404
 
 
 def test_without_a_provider_there_is_no_such_route(make_parts, make_request):
     with pytest.raises(Refusal, match="external_auth: oidc is missing") as refused:
-        go_through(make_parts(), Asked(make_request(), None, None, "login"))
+        go_through(make_parts(), RoutedRequest(make_request(), None, None, "login"))
     assert refused.value.status == 404
 
 
@@ -100,6 +100,6 @@ def test_a_logout_names_the_address_that_ends_the_session_of_the_provider(
     come_back(accept="text/html")
     session = parts.sessions.make(MADE)[1]
 
-    answer = logout(parts, Asked(make_request("POST"), None, session, ""))
+    answer = logout(parts, RoutedRequest(make_request("POST"), None, session, ""))
 
     assert answer.data["end_session"] == f"{liar.issuer}/end?client_id=api"

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from salt_g.event.bus import Bus
-from salt_g.keys.acceptance import Change
+from salt_g.keys.acceptance import KeyChange
 from salt_g.master.admission.minion_key_revocation import KeyRevocation
 from salt_g.master.publishing.publish_key_revocation import DROP_FILE, PublishKeyRevocation
 
@@ -52,7 +52,7 @@ def parts():
 def test_who_knew_the_key_takes_it_along(parts):
     revocation, keys, event, events = parts()
 
-    revocation.on_change(Change("m1", "delete", revokes=True))
+    revocation.on_change(KeyChange("m1", "delete", revokes=True))
 
     assert keys.expired == 1
     assert event == ["renew", "forget m1"]
@@ -62,7 +62,7 @@ def test_who_knew_the_key_takes_it_along(parts):
 def test_who_knew_an_older_key_does_not(parts):
     revocation, keys, _, _ = parts(generation=2)
 
-    revocation.on_change(Change("m1", "rejected", revokes=True))
+    revocation.on_change(KeyChange("m1", "rejected", revokes=True))
 
     assert keys.expired == 0
 
@@ -70,8 +70,8 @@ def test_who_knew_an_older_key_does_not(parts):
 def test_a_key_that_is_accepted_in_place_of_a_rejected_one_inherits_nothing(parts):
     revocation, _, result, _ = parts()
 
-    revocation.on_change(Change("m1", "accepted", replaces=True))
-    revocation.on_change(Change("m2", "rejected", replaces=True))
+    revocation.on_change(KeyChange("m1", "accepted", replaces=True))
+    revocation.on_change(KeyChange("m2", "rejected", replaces=True))
 
     assert result == ["forget m1"]
 
@@ -79,7 +79,7 @@ def test_a_key_that_is_accepted_in_place_of_a_rejected_one_inherits_nothing(part
 def test_an_operator_may_keep_key_and_data(parts):
     revocation, keys, result, _ = parts()
 
-    revocation.on_change(Change("m1", "delete", revokes=True, keeps_data=True, rotates=False))
+    revocation.on_change(KeyChange("m1", "delete", revokes=True, keeps_data=True, rotates=False))
 
     assert keys.expired == 0
     assert result == ["leave m1"]
@@ -88,7 +88,7 @@ def test_an_operator_may_keep_key_and_data(parts):
 def test_a_key_offered_by_a_minion_is_not_an_event_of_an_operator(parts):
     revocation, _, _, events = parts()
 
-    revocation.on_change(Change("m1", "accepted", offered=True))
+    revocation.on_change(KeyChange("m1", "accepted", offered=True))
 
     assert events.take() is None
 

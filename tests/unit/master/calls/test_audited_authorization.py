@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.auth.logins import Login
-from salt_g.auth.permissions import Call
+from salt_g.auth.permissions import FunctionCall
 from salt_g.master.calls.audited_authorization import AuditedAuthorization
 from salt_g.master.calls.authorization import Caller, NotAuthorized
 from salt_g.master.settings import AuthorizationSettings
@@ -81,7 +81,7 @@ def test_refused_calls_are_written_with_their_reason(rules, lines):
 
 def test_calls_and_logins_are_written_without_passwords(rules, lines):
     login = {"eauth": "pam", "username": "eve", "password": "right"}
-    rules.check_call("runner", Call("jobs.active", ["secret"]), login, Caller())
+    rules.check_call("runner", FunctionCall("jobs.active", ["secret"]), login, Caller())
     rules.make_token(login, Caller())
     rules.make_token({**login, "password": "wrong"}, Caller())
 
@@ -145,7 +145,7 @@ def test_a_refused_call_names_its_user_whatever_the_load_claims(rules, lines, fu
     with pytest.raises(NotAuthorized):
         rules.check_call(
             "runner",
-            Call(fun, [], {"__pub_user": 1} if fun == "a.b" else {}),
+            FunctionCall(fun, [], {"__pub_user": 1} if fun == "a.b" else {}),
             {"key": "key of ann"},
             Caller("", 65534),
         )
@@ -156,9 +156,9 @@ def test_a_refused_call_names_its_user_whatever_the_load_claims(rules, lines, fu
 def test_what_a_user_need_not_be_allowed_is_no_refusal(rules, lines):
     login = {"eauth": "pam", "username": "eve", "password": "right"}
 
-    assert rules.may_call("runner", Call("rollout.list"), {"key": "key of ann"}, Caller()) is None
+    assert rules.may_call("runner", FunctionCall("rollout.list"), {"key": "key of ann"}, Caller()) is None
     assert lines == []
-    assert rules.may_call("runner", Call("rollout.list"), login, Caller()).user == "eve"
+    assert rules.may_call("runner", FunctionCall("rollout.list"), login, Caller()).user == "eve"
     assert [(line["user"], line["fun"], line["verdict"]) for line in lines] == [
         ("eve", "rollout.list", "allowed")
     ]

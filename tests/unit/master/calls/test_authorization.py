@@ -5,7 +5,7 @@ import os
 import pytest
 
 from salt_g.auth.logins import Login
-from salt_g.auth.permissions import Call
+from salt_g.auth.permissions import FunctionCall
 from salt_g.errors import TargetError
 from salt_g.master.calls.authorization import Authorization, Caller, NotAuthorized
 from salt_g.master.settings import AuthorizationSettings
@@ -155,23 +155,42 @@ def test_failed_logins_are_counted_by_address_and_user():
 
 
 def test_runners_need_their_own_rights(rules):
-    call = Call("jobs.active")
+    call = FunctionCall("jobs.active")
 
     assert rules.check_call("runner", call, {"token": "good"}, Caller()).user == "tok"
-    assert rules.check_call("runner", Call("manage.up"), {"eauth": "pam", "password": "right"}, Caller())
-    assert rules.check_call("wheel", Call("key.list"), {"key": "key of root", "user": "root"}, Caller())
+    assert rules.check_call(
+        "runner", FunctionCall("manage.up"), {"eauth": "pam", "password": "right"}, Caller()
+    )
+    assert rules.check_call(
+        "wheel", FunctionCall("key.list"), {"key": "key of root", "user": "root"}, Caller()
+    )
 
 
 @pytest.mark.parametrize(
     ("kind", "call", "proof", "name"),
     [
-        ("runner", Call("manage.up"), {"token": "good"}, "TokenAuthenticationError"),
-        ("wheel", Call("key.list"), {"eauth": "pam", "password": "right"}, "EauthAuthenticationError"),
-        ("runner", Call("test.arg"), {"key": "key of fred", "user": "fred"}, "UserAuthenticationError"),
-        ("runner", Call("jobs.active"), {"token": "bad"}, "TokenAuthenticationError"),
-        ("runner", Call("jobs"), {"token": "good"}, "SaltInvocationError"),
-        ("runner", Call("jobs.a.b"), {"token": "good"}, "SaltInvocationError"),
-        ("runner", Call("jobs.active", (), {"__pub_user": 1}), {"token": "good"}, "TokenAuthenticationError"),
+        ("runner", FunctionCall("manage.up"), {"token": "good"}, "TokenAuthenticationError"),
+        (
+            "wheel",
+            FunctionCall("key.list"),
+            {"eauth": "pam", "password": "right"},
+            "EauthAuthenticationError",
+        ),
+        (
+            "runner",
+            FunctionCall("test.arg"),
+            {"key": "key of fred", "user": "fred"},
+            "UserAuthenticationError",
+        ),
+        ("runner", FunctionCall("jobs.active"), {"token": "bad"}, "TokenAuthenticationError"),
+        ("runner", FunctionCall("jobs"), {"token": "good"}, "SaltInvocationError"),
+        ("runner", FunctionCall("jobs.a.b"), {"token": "good"}, "SaltInvocationError"),
+        (
+            "runner",
+            FunctionCall("jobs.active", (), {"__pub_user": 1}),
+            {"token": "good"},
+            "TokenAuthenticationError",
+        ),
     ],
 )
 def test_refusals_of_calls_without_a_right_reveal_nothing(rules, kind, call, proof, name):
@@ -184,7 +203,7 @@ def test_refusals_of_calls_without_a_right_reveal_nothing(rules, kind, call, pro
 
 def test_a_failed_login_for_a_call_names_the_user_as_given(rules):
     with pytest.raises(NotAuthorized) as refused:
-        rules.check_call("runner", Call("test.arg"), {"eauth": "pam", "username": "eve"}, Caller())
+        rules.check_call("runner", FunctionCall("test.arg"), {"eauth": "pam", "username": "eve"}, Caller())
 
     message = refused.value.reply["error"]["message"]
     assert message == 'Authentication failure of type "eauth" occurred for user eve.'
@@ -205,10 +224,10 @@ def test_a_scoped_token_allows_what_its_user_and_its_limits_allow(rules):
     assert rules.check_publish(order("test.ping"), Caller("192.0.2.1")).is_limited
     for fun in ("test.version", "cmd.run"):
         assert refusal(rules, order(fun)) == "AuthorizationError"
-    assert rules.check_call("runner", Call("jobs.active"), {"token": "limited"}, Caller("192.0.2.1"))
+    assert rules.check_call("runner", FunctionCall("jobs.active"), {"token": "limited"}, Caller("192.0.2.1"))
     for kind, fun in (("runner", "manage.up"), ("wheel", "key.list_all")):
         with pytest.raises(NotAuthorized):
-            rules.check_call(kind, Call(fun), {"token": "limited"}, Caller("192.0.2.1"))
+            rules.check_call(kind, FunctionCall(fun), {"token": "limited"}, Caller("192.0.2.1"))
 
 
 def test_rights_of_a_scoped_token_have_its_limits(rules):

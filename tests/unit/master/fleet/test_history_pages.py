@@ -6,10 +6,10 @@ from salt_g.auth.sight import Sight
 from salt_g.errors import StoreError
 from salt_g.master.fleet import history_pages
 from salt_g.master.fleet.history_pages import HistoryPages
-from salt_g.report.state_changes import Cause, Change
+from salt_g.report.state_changes import Cause, StateChange
 
 ROWS = [
-    Change(
+    StateChange(
         *(f"2033051803332{job}000000", minion, 0, 2e9, "motd", f"/etc/motd{job}", "file.managed"),
         *(int(Cause.CORRECTIVE if job == 3 else Cause.INTENDED), 0, "ann", 1, 1, b"t"),
     )
