@@ -41,14 +41,14 @@ class Indexed(NamedTuple):
     tested: Mapping[str, tuple[float, Mapping[bytes, bytes]]]
 
 
-class Limits(NamedTuple):
+class HistoryLimits(NamedTuple):
     """Retention limits: age (s) and size (bytes) above which the oldest changes are removed."""
 
     seconds: float
     bytes: int
 
 
-class History:
+class FleetHistory:
     """Interface to the tables of the history."""
 
     def __init__(self, store: Store) -> None:
@@ -68,7 +68,7 @@ class History:
         place = self._store.unpacked(found[0][0], "place of the history") if found else None
         return place if isinstance(place, list) else []
 
-    def prune(self, limits: Limits, now: float) -> Future[int]:
+    def prune(self, limits: HistoryLimits, now: float) -> Future[int]:
         """Remove a slice of the oldest changes above the limits; the future returns their number."""
         oldest = now - limits.seconds if limits.seconds else 0.0
         return self._store.write(_PRUNE, (oldest, limits.bytes))

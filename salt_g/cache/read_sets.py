@@ -60,7 +60,7 @@ class Reader(NamedTuple):
     digest: bytes
 
 
-class Limits(NamedTuple):
+class ReadSetLimits(NamedTuple):
     """Retention limits: age (s) and size (bytes) above which the oldest runs are removed."""
 
     seconds: float
@@ -127,7 +127,7 @@ class ReadSets:
         sets = self._store.read("SELECT coalesce(sum(bytes), 0) FROM read_sets")[0][0]
         return int(sets) + RUN * int(self._store.read("SELECT count(*) FROM read_runs")[0][0])
 
-    def prune(self, limits: Limits, now: float) -> Future[int]:
+    def prune(self, limits: ReadSetLimits, now: float) -> Future[int]:
         """Remove a slice of old runs and unused read-sets; the future returns the number removed."""
         return self._store.write(_PRUNE, (limits, now))
 
@@ -191,11 +191,11 @@ def _forget(connection: DatabaseConnection, minions: Sequence[str]) -> Sequence[
     return [None] * len(minions)
 
 
-def _prune(connection: DatabaseConnection, limits: Sequence[tuple[Limits, float]]) -> Sequence[int]:
+def _prune(connection: DatabaseConnection, limits: Sequence[tuple[ReadSetLimits, float]]) -> Sequence[int]:
     return [_prune_one(connection, limit, now) for limit, now in limits]
 
 
-def _prune_one(connection: DatabaseConnection, limits: Limits, now: float) -> int:
+def _prune_one(connection: DatabaseConnection, limits: ReadSetLimits, now: float) -> int:
     held = int(connection.execute("SELECT coalesce(sum(bytes), 0) FROM read_sets").fetchone()[0])
     held += RUN * int(connection.execute("SELECT count(*) FROM read_runs").fetchone()[0])
     is_full = bool(limits.bytes) and held > limits.bytes

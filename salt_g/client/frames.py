@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import WireError
-from salt_g.wire.packing import AFTER_SIGN_IN, Limits, pack_bus, unpack
+from salt_g.wire.packing import AFTER_SIGN_IN, MessageLimits, pack_bus, unpack
 
 if TYPE_CHECKING:
     from salt_g.shapes.loads import Load
@@ -28,7 +28,7 @@ _LENGTH = struct.Struct(">I")
 #: Nesting levels that an answer adds to the return of a minion.
 _ADDED_LEVELS = 16
 #: Reader of a frame's content; it raises WireError for invalid content.
-Read = Callable[[bytes, Limits], Any]
+Read = Callable[[bytes, MessageLimits], Any]
 
 
 def frame(message: Mapping[str, Any]) -> bytes:
@@ -47,7 +47,7 @@ class FrameCutter:
     def __init__(self, *, max_frame: int = MAX_FRAME, read: Read = unpack) -> None:
         """Create a splitter; a server's `read` yields to the hub, and may turn a WireError into a message."""
         depth = AFTER_SIGN_IN.depth + _ADDED_LEVELS
-        self._limits = Limits(max_frame, depth, AFTER_SIGN_IN.entries)
+        self._limits = MessageLimits(max_frame, depth, AFTER_SIGN_IN.entries)
         self._read = read
         self._buffer = bytearray()
 

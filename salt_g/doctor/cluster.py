@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from salt_g.doctor import host
-from salt_g.doctor.finding import Finding, error, good, warning
+from salt_g.doctor.finding import DoctorFinding, error, good, warning
 from salt_g.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CONNECTIONS = 8
 
 
-def check(opts: Mapping[str, Any]) -> Iterator[Finding]:
+def check(opts: Mapping[str, Any]) -> Iterator[DoctorFinding]:
     """Check the cluster of a master whose settings name one."""
     if not opts.get("cluster"):
         return
@@ -41,7 +41,7 @@ def check(opts: Mapping[str, Any]) -> Iterator[Finding]:
     yield from _database(store, len(found.members))
 
 
-def members(found: Status, own: str) -> Iterator[Finding]:
+def members(found: Status, own: str) -> Iterator[DoctorFinding]:
     """Check the members of a cluster, as seen from the master `own`."""
     names = [member.id for member in found.members]
     away = [name for name in names if name not in found.live]
@@ -61,7 +61,7 @@ def members(found: Status, own: str) -> Iterator[Finding]:
         yield warning("releases", ", ".join(sorted(releases)), "finish the upgrade of all masters")
 
 
-def _database(store: Store, masters: int) -> Iterator[Finding]:
+def _database(store: Store, masters: int) -> Iterator[DoctorFinding]:
     """Check the database: a standby, its clock, its connections."""
     try:
         began = time.time()

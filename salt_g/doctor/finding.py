@@ -8,7 +8,7 @@ from typing import NamedTuple
 GOOD, WARNING, ERROR = "ok", "warning", "error"
 
 
-class Finding(NamedTuple):
+class DoctorFinding(NamedTuple):
     """Finding: `about` is the checked item, `text` the result, `advice` what to do ("" if all is well)."""
 
     level: str
@@ -17,16 +17,16 @@ class Finding(NamedTuple):
     advice: str = ""
 
 
-def good(about: str, text: str) -> Finding:
+def good(about: str, text: str) -> DoctorFinding:
     """Return a finding without a problem."""
-    return Finding(GOOD, about, text)
+    return DoctorFinding(GOOD, about, text)
 
 
-def warning(about: str, text: str, advice: str) -> Finding:
+def warning(about: str, text: str, advice: str) -> DoctorFinding:
     """Return a finding for a problem that can occur later."""
-    return Finding(WARNING, about, text, advice)
+    return DoctorFinding(WARNING, about, text, advice)
 
 
-def error(about: str, text: str, advice: str) -> Finding:
+def error(about: str, text: str, advice: str) -> DoctorFinding:
     """Return a finding for a problem that exists now."""
-    return Finding(ERROR, about, text, advice)
+    return DoctorFinding(ERROR, about, text, advice)

@@ -16,7 +16,7 @@ from typing import Any
 
 from salt_g.config import Settings
 from salt_g.data.version_conditions import numbers
-from salt_g.doctor.finding import Finding, error, good, warning
+from salt_g.doctor.finding import DoctorFinding, error, good, warning
 from salt_g.errors import ConfigError
 from salt_g.report import versions_report
 from salt_g.transport.port_probe import Kind, Service, service_at
@@ -34,7 +34,7 @@ _ODD_CLOCK, _WRONG_CLOCK = 5.0, 300.0
 _NEEDED = {"gevent": "24.2.1", "PyZMQ": "26.0", "msgpack": "1.0.8", "pycryptodome": "3.20", "Jinja2": "3.1.4"}
 
 
-def settings(found: Settings, role: str) -> Iterator[Finding]:
+def settings(found: Settings, role: str) -> Iterator[DoctorFinding]:
     """Report problems in the settings."""
     for text in found.warnings:
         yield warning(
@@ -44,7 +44,7 @@ def settings(found: Settings, role: str) -> Iterator[Finding]:
     yield good("settings", f"read from {', '.join(origins) or 'defaults alone'}")
 
 
-def versions() -> Iterator[Finding]:
+def versions() -> Iterator[DoctorFinding]:
     """Compare the libraries with the oldest versions tested with salt-g."""
     installed = versions_report.information()["Dependency Versions"]
     for name, least in _NEEDED.items():
@@ -59,7 +59,7 @@ def versions() -> Iterator[Finding]:
     yield good("versions", ", ".join(parts) or "as built into the one-file program")
 
 
-def disks(opts: Mapping[str, Any]) -> Iterator[Finding]:
+def disks(opts: Mapping[str, Any]) -> Iterator[DoctorFinding]:
     """Check the free space for caches, keys and logs."""
     seen: set[int] = set()
     for name in ("cachedir", "pki_dir", "log_file"):
@@ -83,7 +83,7 @@ def disks(opts: Mapping[str, Any]) -> Iterator[Finding]:
             yield good("disk", text)
 
 
-def directories(opts: Mapping[str, Any]) -> Iterator[Finding]:
+def directories(opts: Mapping[str, Any]) -> Iterator[DoctorFinding]:
     """Check that only the daemon can write to the directories of keys and caches."""
     for name in ("pki_dir", "cachedir"):
         path = str(opts.get(name) or "")
@@ -100,7 +100,7 @@ def directories(opts: Mapping[str, Any]) -> Iterator[Finding]:
             yield warning("permissions", f"{name} {path} cannot be written by this user", advice)
 
 
-def private_files(directory: str, names: Iterable[str]) -> Iterator[Finding]:
+def private_files(directory: str, names: Iterable[str]) -> Iterator[DoctorFinding]:
     """Check who can read the private files in a directory."""
     for name in names:
         path = os.path.join(directory, name)
@@ -119,7 +119,7 @@ def private_files(directory: str, names: Iterable[str]) -> Iterator[Finding]:
             yield good("keys", f"{path} is private")
 
 
-def clock() -> Iterator[Finding]:
+def clock() -> Iterator[DoctorFinding]:
     """Check that the clock is plausible; tokens, jobs and certificates depend on it."""
     now = time.time()
     shown = time.strftime("%Y-%m-%d %H:%M:%S %Z", time.localtime(now))
@@ -129,7 +129,7 @@ def clock() -> Iterator[Finding]:
         yield good("clock", shown)
 
 
-def compared_clock(ahead: float, master: str) -> Finding:
+def compared_clock(ahead: float, master: str) -> DoctorFinding:
     """Compare our clock with that of `master`; `ahead` is in seconds, negative if our clock is behind."""
     way = "ahead of" if ahead > 0 else "behind"
     text = f"{_shown_seconds(abs(ahead))} {way} {master}'s"
@@ -148,7 +148,7 @@ def _shown_seconds(seconds: float) -> str:
     return f"{seconds:.1f} seconds"
 
 
-def process(pid_file: str, role: str) -> Iterator[Finding]:
+def process(pid_file: str, role: str) -> Iterator[DoctorFinding]:
     """Check whether the daemon is running."""
     try:
         with open(pid_file, encoding="ascii") as file:
@@ -170,7 +170,9 @@ def _is_of_salt(pid: int) -> bool:
         return b"salt" in file.read()
 
 
-def port(about: Kind, host: str, number: int, advice: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
+def port(
+    about: Kind, host: str, number: int, advice: str, opts: Mapping[str, Any]
+) -> Iterator[DoctorFinding]:
     """Check whether a master answers on one of its ports; `about` is the kind of the port.
 
     `opts` are the settings with which a minion would connect.
@@ -225,7 +227,7 @@ def is_listening(host: str, number: int) -> bool:
     return True
 
 
-def free_port(about: str, interface: str, number: int) -> Iterator[Finding]:
+def free_port(about: str, interface: str, number: int) -> Iterator[DoctorFinding]:
     """Check whether a stopped daemon could listen on one of its ports."""
     place = f"{interface}:{number}"
     try:

@@ -10,7 +10,7 @@ from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.config import Settings
 from salt_g.doctor import cluster, host, signed_trees
-from salt_g.doctor.finding import ERROR, GOOD, Finding, error, good, warning
+from salt_g.doctor.finding import ERROR, GOOD, DoctorFinding, error, good, warning
 from salt_g.errors import ConfigError, SaltGError, StoreError
 from salt_g.master import start_checks
 from salt_g.net import network_interfaces
@@ -23,7 +23,7 @@ PING_TIMEOUT, _NAMED = 5, 5
 _PORTS: dict[Kind, str] = {"requests": "ret_port", "publications": "publish_port"}
 
 
-def check(settings: Settings) -> Iterator[Finding]:
+def check(settings: Settings) -> Iterator[DoctorFinding]:
     """Run all checks of a master."""
     opts = settings.opts
     yield from host.settings(settings, "master")
@@ -52,7 +52,7 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield from _minions(opts, has_store=has_store)
 
 
-def _start(settings: Settings) -> Iterator[Finding]:
+def _start(settings: Settings) -> Iterator[DoctorFinding]:
     """Report settings with which the master would not start."""
     # `cluster.check` reports problems of the cluster settings.
     alone = {**settings.opts, "cluster": False}
@@ -66,7 +66,7 @@ def _as_peer(opts: Mapping[str, Any]) -> dict[str, Any]:
     return {**opts, "ssl": None if tls is None else {**tls, "cert_reqs": "CERT_NONE"}}
 
 
-def _http_api(opts: Mapping[str, Any]) -> Iterator[Finding]:
+def _http_api(opts: Mapping[str, Any]) -> Iterator[DoctorFinding]:
     """Check the HTTP API of a master whose settings configure one."""
     rest = opts.get("rest_cherrypy")
     if not isinstance(rest, dict) or not rest.get("port"):
@@ -83,7 +83,7 @@ def _http_api(opts: Mapping[str, Any]) -> Iterator[Finding]:
         yield warning("HTTP API", f"{address}:{rest['port']} does not answer", "start it: salt-g api -d")
 
 
-def _roots(settings: Settings) -> Iterator[Finding]:
+def _roots(settings: Settings) -> Iterator[DoctorFinding]:
     for name in ("file_roots", "pillar_roots"):
         found = settings.opts.get(name) or {}
         roots = [str(path) for paths in found.values() for path in paths]
@@ -97,7 +97,7 @@ def _roots(settings: Settings) -> Iterator[Finding]:
             yield good(name, ", ".join(roots) or "none")
 
 
-def _store(opts: Mapping[str, Any]) -> Iterator[Finding]:
+def _store(opts: Mapping[str, Any]) -> Iterator[DoctorFinding]:
     """Check the server that keeps the master's data."""
     from salt_g.cache.store_choice import open_store, server_url
 
@@ -120,7 +120,7 @@ def _store(opts: Mapping[str, Any]) -> Iterator[Finding]:
         yield good("store", store.path)
 
 
-def _minions(opts: Mapping[str, Any], *, has_store: bool) -> Iterator[Finding]:
+def _minions(opts: Mapping[str, Any], *, has_store: bool) -> Iterator[DoctorFinding]:
     """Ping all minions, which checks publishing and returns."""
     try:
         with JobClient(opts) as client:

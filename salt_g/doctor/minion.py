@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from salt_g.config import Settings
 from salt_g.doctor import host, signed_trees
-from salt_g.doctor.finding import ERROR, GOOD, Finding, error, good
+from salt_g.doctor.finding import ERROR, GOOD, DoctorFinding, error, good
 from salt_g.errors import ConfigError, MasterNotTrusted, NoReply, SaltGError, SignInRefused
 from salt_g.minion.connection import masters
 from salt_g.minion.settings import MasterListSettings, ResolverSettings
@@ -36,7 +36,7 @@ _NOT_INVITED = (
 )
 
 
-def check(settings: Settings) -> Iterator[Finding]:
+def check(settings: Settings) -> Iterator[DoctorFinding]:
     """Run all checks of a minion."""
     opts = settings.opts
     yield from host.settings(settings, "minion")
@@ -54,7 +54,7 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield from connections(opts)
 
 
-def connections(opts: Mapping[str, Any]) -> Iterator[Finding]:
+def connections(opts: Mapping[str, Any]) -> Iterator[DoctorFinding]:
     """Check each master of a minion: name, ports, authentication."""
     try:
         names = masters.configured(MasterListSettings.of(opts))
@@ -74,14 +74,14 @@ def connection_summary(opts: Mapping[str, Any]) -> str:
     return next((f"connected: {finding.text}" for finding in findings if finding.about == "admission"), "")
 
 
-def _id(id: str) -> Finding:
+def _id(id: str) -> DoctorFinding:
     if not ids.is_valid_id(id):
         return error("id", f"{id!r} is not a valid id", ids.RULE)
     why = ids.misread(id)
     return error("id", f"targets misread {id!r}: {why}", "set another `id:`") if why else good("id", id)
 
 
-def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
+def _master(name: str, opts: Mapping[str, Any]) -> Iterator[DoctorFinding]:
     """Check one master: its name, its ports, and authentication."""
     try:
         place = masters.place_of(name, MasterListSettings.of(opts))
@@ -119,7 +119,7 @@ class _Attempt(NamedTuple):
     `ahead` is in seconds, negative if our clock is behind, None if the master does not report its time.
     """
 
-    finding: Finding
+    finding: DoctorFinding
     publish_port: int = 0
     ahead: float | None = None
 

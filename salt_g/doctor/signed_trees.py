@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Any
 
-from salt_g.doctor.finding import Finding, error, good, warning
+from salt_g.doctor.finding import DoctorFinding, error, good, warning
 from salt_g.errors import ConfigError
 from salt_g.git.repository import Repository
 from salt_g.git.verified_refs import RefusedRef
@@ -15,7 +15,7 @@ from salt_g.git.verified_refs import RefusedRef
 _NAMED = 3
 
 
-def check(opts: Mapping[str, Any]) -> Iterator[Finding]:
+def check(opts: Mapping[str, Any]) -> Iterator[DoctorFinding]:
     """Check the repositories of the file server and of pillar that have signers."""
     if not _uses_git(opts):
         return
@@ -35,7 +35,7 @@ def check(opts: Mapping[str, Any]) -> Iterator[Finding]:
     yield from findings([repository for repository in repositories if repository.source.verify])
 
 
-def findings(repositories: Sequence[Repository]) -> Iterator[Finding]:
+def findings(repositories: Sequence[Repository]) -> Iterator[DoctorFinding]:
     """Yield the findings about repositories with signers."""
     for repository in repositories:
         name = f"signed tree {repository.source}"

@@ -69,7 +69,7 @@ class RefusedRef(NamedTuple):
         return f"{what}: {newest}: {self.reason}; {stays}"
 
 
-class History(Protocol):
+class CommitHistory(Protocol):
     """Commits of a clone; implemented by `CloneHistory`."""
 
     def pinned(self) -> set[str]:
@@ -85,7 +85,7 @@ class History(Protocol):
 class VerifiedRefs:
     """Served commits of one repository."""
 
-    def __init__(self, remote: str, rules: VerifyRules, directory: str, history: History) -> None:
+    def __init__(self, remote: str, rules: VerifyRules, directory: str, history: CommitHistory) -> None:
         self._remote = remote
         self._rules = rules
         self._git_dir = os.path.join(directory, "repository.git")

@@ -21,9 +21,9 @@ from salt_g.install.steps import (
     CopyFile,
     CopyTree,
     InstallPaths,
+    InstallPlan,
     MakeDirectory,
     Note,
-    Plan,
     PutFile,
     PutLink,
     Remove,
@@ -55,7 +55,7 @@ class InstallOptions(NamedTuple):
     starts: bool
 
 
-def install(wanted: InstallOptions, host: Host, program: Program, places: InstallPaths) -> Plan:
+def install(wanted: InstallOptions, host: Host, program: Program, places: InstallPaths) -> InstallPlan:
     """Return the plan for installing a role."""
     return _Installing(wanted, host, program, places).plan()
 
@@ -74,7 +74,7 @@ class _Installing:
         #: Paths that the service reads at its start; it is restarted only after a change of these.
         self._used: set[str] = set()
 
-    def plan(self) -> Plan:
+    def plan(self) -> InstallPlan:
         self._make_parents(manifest.PATH)
         first = len(self._steps)
         command = self._put_program()
@@ -94,7 +94,7 @@ class _Installing:
         self._start({str(step[0]) for step in self._steps} & self._used)
         self._steps += removals
         self._note(self._made)
-        return Plan(self._steps, self._notes)
+        return InstallPlan(self._steps, self._notes)
 
     # Program
 

@@ -13,15 +13,15 @@ from salt_g.errors import CommandExecutionError
 from salt_g.install import manifest, services, settings
 from salt_g.install.host import Host
 from salt_g.install.manifest import DIRECTORY, FILE, TREE, Manifest, ManifestEntry
-from salt_g.install.steps import InstallPaths, Note, Plan, PutFile, Remove, RunCommand, Step
+from salt_g.install.steps import InstallPaths, InstallPlan, Note, PutFile, Remove, RunCommand, Step
 
 
-def uninstall(role: str, host: Host, places: InstallPaths, *, purges: bool) -> Plan:
+def uninstall(role: str, host: Host, places: InstallPaths, *, purges: bool) -> InstallPlan:
     """Return the plan for removing a role; keys, caches and logs are removed only with `purges`."""
     before = manifest.read(host)
     things = {path: one for path, one in before.items() if one.kind != DIRECTORY}
     if not any(role in one.roles for one in things.values()) and not purges:
-        return Plan([], [Note(f"no {role} was installed by salt-g here")])
+        return InstallPlan([], [Note(f"no {role} was installed by salt-g here")])
     steps, notes = _stop_service(role, host), list[Note]()
     left = without(things, role)
     gone = sorted(things.keys() - left.keys(), reverse=True)
@@ -50,7 +50,7 @@ def uninstall(role: str, host: Host, places: InstallPaths, *, purges: bool) -> P
         removed = {step.path for step in steps if isinstance(step, Remove)}
         kept = [path for path, _ in _data(places) if host.exists(path) and path not in removed]
         notes += [Note(f"kept: {', '.join(kept)} (--purge removes them)")] * bool(kept)
-    return Plan(steps, notes)
+    return InstallPlan(steps, notes)
 
 
 def _remove_leftovers(

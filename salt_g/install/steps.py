@@ -79,7 +79,7 @@ class InstallPaths(NamedTuple):
     pid_file: str
 
 
-class Plan(NamedTuple):
+class InstallPlan(NamedTuple):
     """Steps in order, and messages."""
 
     steps: list[Step]

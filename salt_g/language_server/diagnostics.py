@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from salt_g.language_server.documents import lines_in, span
-from salt_g.lint.finding import ERROR, Finding
+from salt_g.lint.finding import ERROR, LintFinding
 
 #: Severities of diagnostics in the protocol.
 _ERROR, _WARNING = 1, 2
@@ -25,7 +25,7 @@ class Diagnostics:
 
     def changed(
         self,
-        found: Mapping[str, Sequence[Finding]],
+        found: Mapping[str, Sequence[LintFinding]],
         texts: Mapping[str, str],
         paths: Collection[str] | None = None,
     ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
@@ -44,12 +44,12 @@ class Diagnostics:
         self._published = {**others, **now}
 
 
-def _diagnostics(findings: Sequence[Finding], text: str) -> list[dict[str, Any]]:
+def _diagnostics(findings: Sequence[LintFinding], text: str) -> list[dict[str, Any]]:
     lines = lines_in(text) if findings else []
     return [_diagnostic(finding, lines) for finding in findings[:MAX_FOR_FILE]]
 
 
-def _diagnostic(finding: Finding, lines: Sequence[str]) -> dict[str, Any]:
+def _diagnostic(finding: LintFinding, lines: Sequence[str]) -> dict[str, Any]:
     number = min(max(finding.line - 1, 0), max(len(lines) - 1, 0))
     line = lines[number] if lines else ""
     start = min(max(finding.column - 1, 0), len(line))

@@ -15,7 +15,7 @@ from salt_g.files.client import PillarClient
 from salt_g.language_server.cursor import key_lines
 from salt_g.language_server.declared_states import DeclaredStates
 from salt_g.language_server.overlay import Overlay, TreeFile
-from salt_g.lint.finding import Finding, merged
+from salt_g.lint.finding import LintFinding, merged
 from salt_g.lint.linter import SystemLint, sls_in
 from salt_g.lint.positions import line_with, lines_of
 from salt_g.lint.uses import LISTING
@@ -97,21 +97,21 @@ class Project:
                 yield False
         self.states.update(self.lint.tree)
 
-    def early_findings(self) -> dict[str, list[Finding]]:
+    def early_findings(self) -> dict[str, list[LintFinding]]:
         """Return the findings in open files by path, as far as `steps` has compiled their SLS."""
         wanted = list(dict.fromkeys(self._first.values()))
         found = merged({name: system.early_findings(wanted) for name, system in self._systems.items()})
         by_path = self._by_path(found)
         return {path: by_path.get(path, []) for path in self._first}
 
-    def findings(self) -> dict[str, list[Finding]]:
+    def findings(self) -> dict[str, list[LintFinding]]:
         """Return the findings by saved path; those without a file are under ''."""
         found = merged({name: system.findings() for name, system in self._systems.items()})
         self.states.update(self.lint.tree)
         return self._by_path(found)
 
-    def _by_path(self, found: Sequence[Finding]) -> dict[str, list[Finding]]:
-        by_path: dict[str, list[Finding]] = {}
+    def _by_path(self, found: Sequence[LintFinding]) -> dict[str, list[LintFinding]]:
+        by_path: dict[str, list[LintFinding]] = {}
         for finding in found:
             path = os.path.abspath(finding.path)
             # A dangling link also counts as a file of the tree.

@@ -22,7 +22,7 @@ from salt_g.language_server.documents import Document, path_of, uri_of
 from salt_g.language_server.hover import Hover
 from salt_g.language_server.json_rpc import AnswerableError, RpcCall, RpcError
 from salt_g.language_server.project import Project
-from salt_g.lint.finding import Finding
+from salt_g.lint.finding import LintFinding
 
 log = logging.getLogger(__name__)
 
@@ -254,7 +254,9 @@ class EditorSession:
     def _open_paths(self) -> list[str]:
         return [document.path for document in self._documents.values() if document.path]
 
-    def _publish(self, found: Mapping[str, Sequence[Finding]], paths: Collection[str] | None = None) -> None:
+    def _publish(
+        self, found: Mapping[str, Sequence[LintFinding]], paths: Collection[str] | None = None
+    ) -> None:
         """Publish findings by path, of all files or only of `paths`."""
         uris = {document.path: document for document in self._documents.values() if document.path}
         texts = {path: uris[path].text if path in uris else _text_of(path) for path in found if path}

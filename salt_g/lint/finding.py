@@ -9,7 +9,7 @@ ERROR = "error"
 WARNING = "warning"
 
 
-class Finding(NamedTuple):
+class LintFinding(NamedTuple):
     """A finding at a line and column (from 1, 0 if unknown) of the file at `path` ('' if in no file).
 
     `rule` is the kind of finding, as in docs/lint.md; `advice` says what to do, or is ''; `systems` are the
@@ -31,13 +31,13 @@ class Finding(NamedTuple):
         return f"{message} [on {', '.join(self.systems)}]" if self.systems else message
 
 
-def merged(found: Mapping[str, Iterable[Finding]]) -> list[Finding]:
+def merged(found: Mapping[str, Iterable[LintFinding]]) -> list[LintFinding]:
     """Return the findings of all systems ({system: findings}) sorted by place, without duplicates.
 
     A finding that is not on every system becomes a warning, because the tree may not be meant for all
     systems.
     """
-    systems: dict[Finding, list[str]] = {}
+    systems: dict[LintFinding, list[str]] = {}
     for system, findings in found.items():
         for finding in findings:
             where = systems.setdefault(finding, [])

@@ -15,7 +15,7 @@ from salt_g.errors import InvocationError
 from salt_g.files.roots import ANY_ENV
 from salt_g.lint.compile_context import CompileContext
 from salt_g.lint.compiled_tree import CompiledTree
-from salt_g.lint.finding import WARNING, Finding, merged
+from salt_g.lint.finding import WARNING, LintFinding, merged
 from salt_g.lint.positions import lines_of
 from salt_g.lint.top_check import looks_like_pillar
 from salt_g.lint.tree_findings import TreeFindings
@@ -27,7 +27,7 @@ from salt_g.state.compile.vocabulary import is_pattern
 
 def lint(
     settings: Opts, systems: Mapping[str, GrainsDict], names: Sequence[str] = (), *, is_recorded: bool = False
-) -> list[Finding]:
+) -> list[LintFinding]:
     """Return the findings about these SLS (all of the tree if empty) on each of these systems."""
     linters = {
         system: SystemLint(settings, grains, is_recorded=is_recorded) for system, grains in systems.items()
@@ -91,7 +91,7 @@ class SystemLint:
             for sls in self.context.files.list_states(saltenv)
         )
 
-    def early_findings(self, wanted: Iterable[tuple[str, str]]) -> list[Finding]:
+    def early_findings(self, wanted: Iterable[tuple[str, str]]) -> list[LintFinding]:
         """Return the findings about some compiled (saltenv, SLS), using outdated compiles of all others."""
         by_env: dict[str, list[str]] = {}
         for saltenv, sls in wanted:
@@ -102,7 +102,7 @@ class SystemLint:
             )
         )
 
-    def findings(self, names: Sequence[str] = ()) -> list[Finding]:
+    def findings(self, names: Sequence[str] = ()) -> list[LintFinding]:
         """Return the findings about these SLS (names or patterns), all of the tree if empty.
 
         Findings that depend on unknown values are warnings.
@@ -144,7 +144,7 @@ class SystemLint:
         top = self._top().removesuffix(".sls").replace("/", ".")
         return [sls for sls in chosen if sls != top or top in names]
 
-    def _leveled(self, find: Callable[[TreeFindings], Iterable[Finding]]) -> list[Finding]:
+    def _leveled(self, find: Callable[[TreeFindings], Iterable[LintFinding]]) -> list[LintFinding]:
         """Return the findings of both trees, those of only one tree as warnings."""
         found, otherwise = (
             # Advice depends on the names that a compile knows, so findings are compared without it.
@@ -177,8 +177,8 @@ class SystemLint:
             tree.get(sls, saltenv)
 
     def _findings(
-        self, tree: CompiledTree, find: Callable[[TreeFindings], Iterable[Finding]]
-    ) -> list[Finding]:
+        self, tree: CompiledTree, find: Callable[[TreeFindings], Iterable[LintFinding]]
+    ) -> list[LintFinding]:
         with unknown_values(is_true=tree.is_true):
             return list(find(TreeFindings(self.context, tree)))
 

@@ -6,18 +6,18 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from salt_g.lint.finding import ERROR, Finding
+from salt_g.lint.finding import ERROR, LintFinding
 
 #: Schema of the SARIF version that is written.
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def as_text(found: Sequence[Finding]) -> str:
+def as_text(found: Sequence[LintFinding]) -> str:
     """Return a line for each finding: `web/init.sls:14:7 error unknown-requisite …`."""
     return "\n".join(f"{_place(finding)}{finding.level} {finding.rule} {finding.text()}" for finding in found)
 
 
-def as_github(found: Sequence[Finding]) -> str:
+def as_github(found: Sequence[LintFinding]) -> str:
     """Return workflow commands, which GitHub shows at the lines of a change."""
     return "\n".join(
         f"::{finding.level} {_in_file(finding)}title={finding.rule}::{_data(finding.text())}"
@@ -25,14 +25,14 @@ def as_github(found: Sequence[Finding]) -> str:
     )
 
 
-def _in_file(finding: Finding) -> str:
+def _in_file(finding: LintFinding) -> str:
     """Return the properties of a workflow command that name a place, or '' for a finding in no file."""
     if not finding.path:
         return ""
     return f"file={_property(finding.path)},line={max(finding.line, 1)},col={max(finding.column, 1)},"
 
 
-def as_sarif(found: Sequence[Finding], version: str) -> str:
+def as_sarif(found: Sequence[LintFinding], version: str) -> str:
     """Return a SARIF 2.1.0 log of one run of this version of salt-g."""
     rules = sorted({finding.rule for finding in found})
     driver = {
@@ -44,7 +44,7 @@ def as_sarif(found: Sequence[Finding], version: str) -> str:
     return json.dumps({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
-def _result(finding: Finding) -> dict[str, Any]:
+def _result(finding: LintFinding) -> dict[str, Any]:
     region = {"startLine": max(finding.line, 1), "startColumn": max(finding.column, 1)}
     # Code scanning rejects a whole report if one result has no location, so use the top of the tree.
     location = {"artifactLocation": {"uri": finding.path or "."}, "region": region}
@@ -56,7 +56,7 @@ def _result(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _place(finding: Finding) -> str:
+def _place(finding: LintFinding) -> str:
     """Return the place of a finding followed by a space, or '' for a finding in no file."""
     if not finding.path:
         return ""

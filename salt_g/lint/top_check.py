@@ -10,7 +10,7 @@ from typing import Any
 from salt_g import api
 from salt_g.errors import RenderError
 from salt_g.lint.compile_context import CompileContext
-from salt_g.lint.finding import ERROR, Finding
+from salt_g.lint.finding import ERROR, LintFinding
 from salt_g.lint.positions import line_with, shown_path
 from salt_g.lint.unknown import holds_unknown
 from salt_g.state.compile.top import verify_top
@@ -30,12 +30,12 @@ class TopCheck:
     def __init__(self, context: CompileContext, saltenv: str) -> None:
         self.sls = str(context.opts.get("state_top") or "top.sls").removesuffix(".sls").replace("/", ".")
         self._saltenv = saltenv
-        self._problem: Finding | None = None
+        self._problem: LintFinding | None = None
         self._path = context.files.cache_file(f"salt://{self.sls.replace('.', '/')}.sls", saltenv)
         self._data = self._read(context) if self._path else {}
         self._known = context.files.list_states(saltenv)
 
-    def findings(self, known: Collection[str]) -> Iterator[Finding]:
+    def findings(self, known: Collection[str]) -> Iterator[LintFinding]:
         """Yield the errors of the top file; `known` are the SLS that exist."""
         if self._problem is not None:
             yield self._problem
@@ -94,12 +94,12 @@ class TopCheck:
             text = f"the top file cannot be rendered: {str(exc).splitlines()[0]}"
             path = shown_path(self._path)
             line = getattr(exc.__cause__, "opened", 0) or exc.line
-            self._problem = Finding(path, line, 1 if line else 0, ERROR, "syntax", text, exc.advice)
+            self._problem = LintFinding(path, line, 1 if line else 0, ERROR, "syntax", text, exc.advice)
             return {}
         if data and not isinstance(data, dict):
             self._problem = self._finding("top", "the top file is not a mapping of environments to targets")
         return data if isinstance(data, dict) else {}
 
-    def _finding(self, rule: str, text: str, *, word: str = "", advice: str = "") -> Finding:
+    def _finding(self, rule: str, text: str, *, word: str = "", advice: str = "") -> LintFinding:
         line, column = line_with(self._path, word) if word else (0, 0)
-        return Finding(shown_path(self._path), line, column, ERROR, rule, text, advice)
+        return LintFinding(shown_path(self._path), line, column, ERROR, rule, text, advice)

@@ -11,7 +11,7 @@ from salt_g.lint.certainty import RESOLVED_ELSEWHERE, depends_on_data, may_vanis
 from salt_g.lint.chunk_check import ChunkFinding
 from salt_g.lint.compile_context import CompileContext, PillarProblem
 from salt_g.lint.compiled_tree import CompiledSls, CompiledTree
-from salt_g.lint.finding import ERROR, WARNING, Finding
+from salt_g.lint.finding import ERROR, WARNING, LintFinding
 from salt_g.lint.positions import (
     block_end,
     first_column,
@@ -52,20 +52,20 @@ class TreeFindings:
         #: Number of names compared so far to find a similar one for advice.
         self._compared = 0
 
-    def findings(self, saltenv: str, names: Sequence[str] = ()) -> Iterator[Finding]:
+    def findings(self, saltenv: str, names: Sequence[str] = ()) -> Iterator[LintFinding]:
         """Yield the findings in an environment about these SLS, all of the tree if empty."""
         yield from map(_of_pillar, self._context.pillar_problems())
         with api.use(self._context.call):
             yield from self._environment(saltenv, names)
 
-    def early_findings(self, saltenv: str, names: Sequence[str]) -> Iterator[Finding]:
+    def early_findings(self, saltenv: str, names: Sequence[str]) -> Iterator[LintFinding]:
         """Yield the findings about some compiled SLS, using outdated compiles of all others."""
         with api.use(self._context.call):
             yield from self._environment(saltenv, names, is_early=True)
 
     def _environment(
         self, saltenv: str, names: Sequence[str], *, is_early: bool = False
-    ) -> Iterator[Finding]:
+    ) -> Iterator[LintFinding]:
         self._saltenv = saltenv
         top = TopCheck(self._context, saltenv)
         known = [sls for sls in self._context.files.list_states(saltenv) if sls != top.sls]
@@ -92,7 +92,7 @@ class TreeFindings:
             yield from top.findings(known)
             yield from self._together(top, saltenv)
 
-    def _unreadable(self, sls: str) -> Finding:
+    def _unreadable(self, sls: str) -> LintFinding:
         """Return the finding about a listed SLS that cannot be read, usually because of a dangling link."""
         roots = (self._context.opts.get("file_roots") or {}).get(self._saltenv) or ()
         name = sls.replace(".", "/")
@@ -101,7 +101,7 @@ class TreeFindings:
         text = (
             f"the file is a link to {os.readlink(path)}, which does not exist" if path else "there is no file"
         )
-        return Finding(shown_path(path), 0, 0, ERROR, "unknown-sls", text)
+        return LintFinding(shown_path(path), 0, 0, ERROR, "unknown-sls", text)
 
     def _dotted_files(self, saltenv: str) -> dict[str, str]:
         """Return {SLS: local path} of files with a dot in their path, which no SLS name can refer to."""
@@ -119,7 +119,7 @@ class TreeFindings:
 
     def _of_compilation(
         self, compiled: CompiledSls, ids: Mapping[str, frozenset[str]], top: TopCheck, *, is_data: bool
-    ) -> Iterator[Finding]:
+    ) -> Iterator[LintFinding]:
         one = compiled.compilation
         for found in one.problems:
             if is_data and found.rule != "render":
@@ -146,7 +146,7 @@ class TreeFindings:
         for low, chunk_finding in compiled.chunk_findings:
             yield self._chunk_finding(one, low, chunk_finding)
 
-    def _together(self, top: TopCheck, saltenv: str) -> Iterator[Finding]:
+    def _together(self, top: TopCheck, saltenv: str) -> Iterator[LintFinding]:
         """Yield findings about IDs declared by two SLS that the top file assigns together, at both places."""
         for names in top.assignments():
             owners: dict[str, tuple[str, Compilation]] = {}
@@ -161,12 +161,12 @@ class TreeFindings:
                         problem = Problem(text, sls=where, state_id=state_id)
                         yield self._finding(compiled, SlsProblem("duplicate-id", problem))
 
-    def _finding(self, one: Compilation, found: SlsProblem, *, advice: str = "") -> Finding:
+    def _finding(self, one: Compilation, found: SlsProblem, *, advice: str = "") -> LintFinding:
         problem = found.problem
         rule, path, line, column = self._place(one, found)
         level = WARNING if rule == "not-included" else ERROR
         hint = "; ".join(filter(None, (advice or self._nearest(problem), problem.remedy)))
-        return Finding(shown_path(path), line, column, level, rule, _sentence(problem), hint)
+        return LintFinding(shown_path(path), line, column, level, rule, _sentence(problem), hint)
 
     def _place(self, one: Compilation, found: SlsProblem) -> tuple[str, str, int, int]:
         """Return (rule, path, line, column) of a finding."""
@@ -236,12 +236,12 @@ class TreeFindings:
         )
         return found or name
 
-    def _chunk_finding(self, one: Compilation, low: LowChunk, found: ChunkFinding) -> Finding:
+    def _chunk_finding(self, one: Compilation, low: LowChunk, found: ChunkFinding) -> LintFinding:
         level = ERROR if found.is_error else WARNING
         if found.path:
             column = first_column(found.path, found.line)
             path = shown_path(found.path)
-            return Finding(path, found.line, column, level, found.rule, found.message, found.advice)
+            return LintFinding(path, found.line, column, level, found.rule, found.message, found.advice)
         # The most specific word may come from a template, so it is searched for in the rendered text.
         words = tuple(found.words[:1])
         problem = Problem("", sls=str(low.get("__sls__")), state_id=low.get("__id__"), words=words)
@@ -256,7 +256,7 @@ class TreeFindings:
                 line,
                 column,
             )
-        return Finding(shown_path(path), line, column, level, found.rule, found.message, found.advice)
+        return LintFinding(shown_path(path), line, column, level, found.rule, found.message, found.advice)
 
 
 def _possible(compiled: CompiledSls) -> Declarations:
@@ -313,15 +313,15 @@ def _opened_at(one: Compilation, problem: Problem, path: str, at: SourceLine, op
     return place[1] if is_outside else at
 
 
-def _unreachable(path: str) -> Finding:
+def _unreachable(path: str) -> LintFinding:
     text = "no SLS name can refer to this file, because a dot in a name stands for a directory"
-    return Finding(shown_path(path), 1, 1, WARNING, "unknown-sls", text, "rename it without a dot")
+    return LintFinding(shown_path(path), 1, 1, WARNING, "unknown-sls", text, "rename it without a dot")
 
 
-def _of_pillar(problem: PillarProblem) -> Finding:
+def _of_pillar(problem: PillarProblem) -> LintFinding:
     path = shown_path(problem.path)
     column = first_column(problem.path, problem.line) if problem.path else 0
-    return Finding(path, problem.line, column, WARNING, "pillar", problem.message)
+    return LintFinding(path, problem.line, column, WARNING, "pillar", problem.message)
 
 
 def _names(chunks: Sequence[LowChunk]) -> frozenset[str]:

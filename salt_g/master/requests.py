@@ -25,7 +25,7 @@ from salt_g.master.settings import RequestSettings
 from salt_g.process.offload import offload
 from salt_g.transport.protocols import Arrival, Unanswered
 from salt_g.wire.envelope import Envelope, read_envelope
-from salt_g.wire.packing import BEFORE_SIGN_IN, FROM_MINION, Limits, Packed, pack_network
+from salt_g.wire.packing import BEFORE_SIGN_IN, FROM_MINION, MessageLimits, Packed, pack_network
 from salt_g.wire.requests import (
     SESSION_SINCE,
     SealedRequest,
@@ -168,7 +168,7 @@ class Requests:
 
 
 def _large_envelope(
-    payload: bytes, minimum_version: int, limits: Limits
+    payload: bytes, minimum_version: int, limits: MessageLimits
 ) -> tuple[Envelope | None, tuple[str, Any]]:
     """Return the envelope of a large request, or (error message, answer).
 

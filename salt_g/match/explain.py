@@ -1,6 +1,6 @@
 """Explanation of a match or mismatch: each term of a target and the value it was compared with.
 
-Shapes: `terms_of(...) -> [Term]`, `finding_of(term, minion) -> Finding`.
+Shapes: `terms_of(...) -> [Term]`, `finding_of(term, minion) -> TermFinding`.
 Errors: TargetError for a malformed target, which matchers only log and which matches nothing.
 """
 
@@ -39,7 +39,7 @@ class Term(NamedTuple):
         return "grains" if self.tgt_type in (*_GRAINS, "ipcidr", "range") else ""
 
 
-class Finding(NamedTuple):
+class TermFinding(NamedTuple):
     """Result of a term for one member, and the value compared; `is_there` says whether that value exists."""
 
     matched: bool
@@ -77,24 +77,24 @@ def check_target(
         raise TargetError(f"target {tgt!r}: {exc}") from exc
 
 
-def finding_of(term: Term, minion: Minion) -> Finding:
+def finding_of(term: Term, minion: Minion) -> TermFinding:
     """Return the finding of a term for a minion."""
     matched = match_single(term.pattern, term.tgt_type, minion, delimiter=term.delimiter)
     if term.tgt_type in (*_GRAINS, *_PILLAR):
         path, value = _nested_value(getattr(minion, term.part), term.pattern, term.delimiter)
         found = None if value is _MISSING else value
-        return Finding(matched, f"{term.part} {path}", found, is_there=value is not _MISSING)
+        return TermFinding(matched, f"{term.part} {path}", found, is_there=value is not _MISSING)
     if term.tgt_type == "ipcidr":
         addresses = [*addresses_of(minion, 4), *addresses_of(minion, 6)]
-        return Finding(matched, "grains ipv4, ipv6", addresses, is_there=bool(addresses))
+        return TermFinding(matched, "grains ipv4, ipv6", addresses, is_there=bool(addresses))
     if term.tgt_type == "range":
-        return Finding(matched, "grains fqdn", minion.grains.get("fqdn"))
+        return TermFinding(matched, "grains fqdn", minion.grains.get("fqdn"))
     if term.tgt_type == "resource":
-        return Finding(matched, "resources: a minion is not one")
-    return Finding(matched, "id", minion.id)
+        return TermFinding(matched, "resources: a minion is not one")
+    return TermFinding(matched, "id", minion.id)
 
 
-def finding_of_resource(term: Term, resource: Resource, *, managed: bool) -> Finding:
+def finding_of_resource(term: Term, resource: Resource, *, managed: bool) -> TermFinding:
     """Return the finding of a term for a resource; `managed` says whether words about minions apply."""
     matched = test_resources(term.pattern, term.tgt_type, term.delimiter)(resource, managed)
     if term.tgt_type in _GRAINS or (term.tgt_type == "ipcidr" and _has_addresses(resource)):
@@ -103,18 +103,18 @@ def finding_of_resource(term: Term, resource: Resource, *, managed: bool) -> Fin
     if term.tgt_type in _PILLAR:
         return _finding_in_settings(term, resource, matched)
     if term.tgt_type in ("resource", "pcre", "list"):
-        return Finding(matched, "name", resource.srn)
+        return TermFinding(matched, "name", resource.srn)
     if term.tgt_type == "glob":
-        return Finding(matched, "name and minion", [resource.srn, resource.minion.id])
-    return Finding(matched, "minion", resource.minion.id)
+        return TermFinding(matched, "name and minion", [resource.srn, resource.minion.id])
+    return TermFinding(matched, "minion", resource.minion.id)
 
 
-def _finding_in_settings(term: Term, resource: Resource, matched: bool) -> Finding:
+def _finding_in_settings(term: Term, resource: Resource, matched: bool) -> TermFinding:
     """Return the finding in a resource's settings, or else a reference to its minion's pillar."""
     path, value = _nested_value(resource.settings, term.pattern, term.delimiter)
     if value is _MISSING:
-        return Finding(matched, f"settings {path}, then pillar of {resource.minion.id}", is_there=False)
-    return Finding(matched, f"settings {path}", _shown(path, value))
+        return TermFinding(matched, f"settings {path}, then pillar of {resource.minion.id}", is_there=False)
+    return TermFinding(matched, f"settings {path}", _shown(path, value))
 
 
 def _shown(path: str, value: Any) -> Any:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from salt_g.state.run.state_call import StateCaller
     from salt_g.state.run.state_run import Clock, Run
     from salt_g.state.run_requests import RunRequests
-    from salt_g.state.undo.history import History
+    from salt_g.state.undo.history import UndoHistory
 
 log = logging.getLogger(__name__)
 
@@ -402,12 +402,12 @@ class Engine:
                 history.prune()
 
     @staticmethod
-    def _history(context: CallContext) -> History:
-        from salt_g.state.undo.history import History
+    def _history(context: CallContext) -> UndoHistory:
+        from salt_g.state.undo.history import UndoHistory
         from salt_g.state.undo.scope import scope_of
 
         cachedir, max_bytes = str(context.opts["cachedir"]), int(context.opts.get("undo_bytes") or 0)
-        return History(cachedir, max_bytes, resource=context.resource, scope=scope_of(context))
+        return UndoHistory(cachedir, max_bytes, resource=context.resource, scope=scope_of(context))
 
     def _caller(
         self, context: CallContext, is_mocked: bool, make_caller: Callable[..., StateCaller] | None = None

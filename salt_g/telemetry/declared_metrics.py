@@ -14,14 +14,14 @@ from salt_g.process import stats
 from salt_g.process.offload import offload
 from salt_g.process.supervisor import Supervisor
 from salt_g.telemetry.hub_latency import HubLatency
-from salt_g.telemetry.metric_registry import Registry
+from salt_g.telemetry.metric_registry import MetricRegistry
 
 
 class DaemonMetrics:
     """The metrics of one daemon. Lifecycle: `start` (raises OSError when the port is in use), `stop`."""
 
     def __init__(self, opts: Mapping[str, Any], supervisor: Supervisor) -> None:
-        self.registry = Registry()
+        self.registry = MetricRegistry()
         self._opts = opts
         self._supervisor = supervisor
         self._hub = HubLatency()
@@ -46,7 +46,7 @@ class DaemonMetrics:
             self._port.stop()
 
 
-def _add_process(add: Registry, hub: HubLatency, supervisor: Supervisor) -> None:
+def _add_process(add: MetricRegistry, hub: HubLatency, supervisor: Supervisor) -> None:
     add.histogram("salt_g_hub_delay_seconds", "Delay before a ready greenlet runs.", hub.histogram)
     add.gauge(
         "salt_g_hub_delay_lately_seconds",

@@ -87,7 +87,7 @@ class Histogram:
 Reading = Callable[[], "float | Mapping[str, float]"]
 
 
-class Registry:
+class MetricRegistry:
     """Metrics of one daemon. Each name is registered only once; invalid names are programming errors."""
 
     def __init__(self) -> None:

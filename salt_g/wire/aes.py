@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from salt_g.errors import SealBroken, WireError
-from salt_g.wire.packing import AFTER_SIGN_IN, SPLIT_ABOVE, Limits, pack, unpack
+from salt_g.wire.packing import AFTER_SIGN_IN, SPLIT_ABOVE, MessageLimits, pack, unpack
 from salt_g.wire.strings import unpack_strings
 
 AES_KEY_SIZE = 24
@@ -128,7 +128,12 @@ class Crypticle:
         return self.seal_plain(MARKER + nonce.encode("ascii") + pack(value), random=random)
 
     def open(
-        self, message: bytes, *, nonce: str = "", limits: Limits = AFTER_SIGN_IN, binary: Sequence[str] = ()
+        self,
+        message: bytes,
+        *,
+        nonce: str = "",
+        limits: MessageLimits = AFTER_SIGN_IN,
+        binary: Sequence[str] = (),
     ) -> Any:
         """Return the value of a sealed message, which must carry `nonce` if one is given."""
         return read_plain(self.open_plain(message), nonce=nonce, limits=limits, binary=binary)
@@ -196,7 +201,7 @@ def new_key_text(random: Callable[[int], bytes] = os.urandom) -> bytes:
 
 
 def read_plain(
-    plain: bytes, *, nonce: str = "", limits: Limits = AFTER_SIGN_IN, binary: Sequence[str] = ()
+    plain: bytes, *, nonce: str = "", limits: MessageLimits = AFTER_SIGN_IN, binary: Sequence[str] = ()
 ) -> Any:
     """Return the value in decrypted bytes."""
     if not plain.startswith(MARKER):

@@ -13,7 +13,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import WireError
-from salt_g.wire.packing import BEFORE_SIGN_IN, Limits, pack, unpack, unpack_flat
+from salt_g.wire.packing import BEFORE_SIGN_IN, MessageLimits, pack, unpack, unpack_flat
 from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, ENCRYPTION, SIGNING
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Envelope:
 
 
 def read_envelope(
-    payload: bytes, *, minimum_version: int = VERSION, clear_limits: Limits = BEFORE_SIGN_IN
+    payload: bytes, *, minimum_version: int = VERSION, clear_limits: MessageLimits = BEFORE_SIGN_IN
 ) -> Envelope:
     """Parse the envelope of a request.
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgpack
 
 from salt_g.errors import WireError
-from salt_g.wire.packing import AFTER_SIGN_IN, Limits, as_bytes, pack_bus, pack_large, unpack
+from salt_g.wire.packing import AFTER_SIGN_IN, MessageLimits, as_bytes, pack_bus, pack_large, unpack
 from salt_g.wire.value_size import is_light
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def pack_event(tag: str, data: Mapping[str, Any]) -> bytes:
     return tag.encode("ascii") + TAG_END + (pack_bus(data) if is_light(data) else pack_large(data))
 
 
-def unpack_event(body: bytes, limits: Limits = AFTER_SIGN_IN) -> tuple[str, EventData]:
+def unpack_event(body: bytes, limits: MessageLimits = AFTER_SIGN_IN) -> tuple[str, EventData]:
     """Return (tag, data) of an event's body."""
     tag = tag_of(body)
     data = unpack(body[len(tag) + len(TAG_END) :], limits)

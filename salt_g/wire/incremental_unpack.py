@@ -19,7 +19,7 @@ PIECE = 16 * 1024
 KEYED = 4
 
 
-class Limits(NamedTuple):
+class MessageLimits(NamedTuple):
     """Limits of one message: bytes, nesting levels, entries of a single map or list, entries in total.
 
     In `total` an entry of a map counts four times.
@@ -63,7 +63,7 @@ class IncrementalUnpacker:
 class Count:
     """Counter of the entries and containers of a message, at all nesting levels together."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: MessageLimits) -> None:
         self._left = limits.total
         self._containers = limits.containers
 

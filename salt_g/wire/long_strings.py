@@ -19,7 +19,7 @@ from typing import Any
 
 import msgpack
 
-from salt_g.wire.incremental_unpack import KEYED, Count, IncrementalUnpacker, Limits
+from salt_g.wire.incremental_unpack import KEYED, Count, IncrementalUnpacker, MessageLimits
 
 #: Size (bytes) above which texts are converted in steps.
 LONG_TEXT = 1024 * 1024
@@ -36,7 +36,7 @@ _TEXT_32, _BYTES_32 = 0xDB, 0xC6
 class LongStrings:
     """Reader of one message that may contain long texts; `options` configure the unpacker."""
 
-    def __init__(self, data: bytes, limits: Limits, options: dict[str, Any]) -> None:
+    def __init__(self, data: bytes, limits: MessageLimits, options: dict[str, Any]) -> None:
         self._data = memoryview(data)
         self._limits = limits
         self._count = Count(limits)

@@ -17,7 +17,7 @@ import msgpack
 
 from salt_g.errors import WireError
 from salt_g.wire.incremental_unpack import PIECE, Count, IncrementalUnpacker
-from salt_g.wire.incremental_unpack import Limits as Limits
+from salt_g.wire.incremental_unpack import MessageLimits as MessageLimits
 from salt_g.wire.long_strings import LONG_TEXT, LongStrings, pack_in_steps, seems_to_hold_one
 
 #: Extension type of a timestamp, written as `MOMENT_FORMAT` in ASCII.
@@ -36,9 +36,9 @@ FLAT_ENTRIES = 16
 
 
 #: Limits for unauthenticated peers: a sign-in has 1 to 4 KiB, autosign grains included.
-BEFORE_SIGN_IN = Limits(size=64 * 1024, depth=16, entries=1024)
+BEFORE_SIGN_IN = MessageLimits(size=64 * 1024, depth=16, entries=1024)
 #: Limits for peers with a session: 64 MiB is far above a file chunk (1 MiB) and above every sane return.
-AFTER_SIGN_IN = Limits(size=64 * 1024 * 1024, depth=256, entries=1_000_000)
+AFTER_SIGN_IN = MessageLimits(size=64 * 1024 * 1024, depth=256, entries=1_000_000)
 #: Limits for loads of a minion or a syndic: a state run of 10,000 states has 20,000 maps and lists.
 FROM_MINION = AFTER_SIGN_IN._replace(total=1_250_000, containers=200_000)
 
@@ -78,7 +78,7 @@ def pack_network(value: Any) -> bytes:
     return _in_steps(value, use_bin_type=False)
 
 
-def unpack(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence[str] = ()) -> Any:
+def unpack(data: bytes, limits: MessageLimits = AFTER_SIGN_IN, *, binary: Sequence[str] = ()) -> Any:
     """Unpack one value of either form.
 
     Valid UTF-8 arrives as text, other raw strings as bytes. `binary` names the keys of the outermost map that
@@ -103,7 +103,9 @@ def unpack(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence[str]
     return value
 
 
-def unpack_flat(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence[str] = ()) -> dict[str, Any]:
+def unpack_flat(
+    data: bytes, limits: MessageLimits = AFTER_SIGN_IN, *, binary: Sequence[str] = ()
+) -> dict[str, Any]:
     """Unpack a small map without nested values, at the cost of one copy.
 
     Use it for large messages of unknown senders, which could otherwise make us scan millions of entries.
@@ -176,7 +178,7 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no form on the wire")
 
 
-def _value(data: bytes, limits: Limits) -> Any:
+def _value(data: bytes, limits: MessageLimits) -> Any:
     """Return the unpacked value, in which `_settled` must still restore bytes that were not UTF-8."""
     options: dict[str, Any] = {
         # C code decodes raw strings to text; those that were not UTF-8 are restored afterwards, without
@@ -233,7 +235,7 @@ def _is_map(first: int) -> bool:
     return 0x80 <= first <= 0x8F or first in (0xDE, 0xDF)
 
 
-def _split(data: bytes, names: Sequence[str], limits: Limits) -> tuple[bytes, dict[str, bytes]]:
+def _split(data: bytes, names: Sequence[str], limits: MessageLimits) -> tuple[bytes, dict[str, bytes]]:
     """Return (the packed map without the named fields, {name: bytes} for those that are raw strings)."""
     wanted = {name.encode(): name for name in names}
     pieces = IncrementalUnpacker(
@@ -284,7 +286,7 @@ def _refuse_extension(code: int, data: bytes) -> Any:
     raise ValueError(f"extension type {code} of {len(data)} bytes is not part of the protocol")
 
 
-def _settled(root: Any, limits: Limits) -> Any:
+def _settled(root: Any, limits: MessageLimits) -> Any:
     """Return a value with bytes restored that were not UTF-8; refuse excessive nesting."""
     level: list[Any] = [[root]]
     top = level[0]

@@ -18,7 +18,7 @@ from typing import Any
 from salt_g.errors import MasterNotTrusted, WireError
 from salt_g.shapes.loads import JobLoad, is_job
 from salt_g.wire.aes import Crypticle
-from salt_g.wire.packing import AFTER_SIGN_IN, Limits, as_bytes, pack, unpack
+from salt_g.wire.packing import AFTER_SIGN_IN, MessageLimits, as_bytes, pack, unpack
 from salt_g.wire.rsa import DEFAULT_SIGNING, SIGNING, PrivateKey, PublicKey
 
 #: Topics of publications for all minions, and for syndics.
@@ -112,7 +112,7 @@ def open_publication(
     *,
     requires_signature: bool = True,
     algorithms: Collection[str] = tuple(SIGNING),
-    limits: Limits = AFTER_SIGN_IN,
+    limits: MessageLimits = AFTER_SIGN_IN,
 ) -> JobLoad:
     """Return the job of a publication, without unknown fields.
 

@@ -24,7 +24,7 @@ from salt_g.wire.packing import (
     BEFORE_SIGN_IN,
     FROM_MINION,
     LONG_HEADER,
-    Limits,
+    MessageLimits,
     Packed,
     as_bytes,
     is_long_string,
@@ -103,7 +103,7 @@ def open_request(
     clock: float,
     ttl: float = 0,
     replays: Sequence[str] = (),
-    limits: Limits = FROM_MINION,
+    limits: MessageLimits = FROM_MINION,
 ) -> SealedRequest:
     """Open a request of protocol 3 with the session of the id in its envelope.
 
@@ -128,7 +128,7 @@ def unseal_request(
     clock: float,
     ttl: float = 0,
     replays: Sequence[str] = (),
-    limits: Limits = FROM_MINION,
+    limits: MessageLimits = FROM_MINION,
 ) -> tuple[SealedRequest, Callable[[], None]]:
     """Open a request as `open_request` does; return it and a function that marks its nonce as used.
 
@@ -156,7 +156,7 @@ def open_old_request(
     is_genuine: Mapping[str, TokenCheck],
     *,
     clock: float,
-    limits: Limits = FROM_MINION,
+    limits: MessageLimits = FROM_MINION,
 ) -> SealedRequest:
     """Open a request of protocol 0 to 2, which is sealed with the publish key that all minions know.
 
@@ -236,7 +236,7 @@ def open_reply(
     session: Crypticle,
     nonce: str,
     *,
-    limits: Limits = AFTER_SIGN_IN,
+    limits: MessageLimits = AFTER_SIGN_IN,
     binary: Sequence[str] = (),
 ) -> Any:
     """Return the value of a reply.
@@ -283,7 +283,7 @@ def _sealed(envelope: Envelope) -> bytes:
     return as_bytes(envelope.load)
 
 
-def _load(plain: bytes, limits: Limits) -> Load:
+def _load(plain: bytes, limits: MessageLimits) -> Load:
     load = read_plain(plain, limits=limits, binary=("tok", "sig"))
     if not isinstance(load, dict):
         raise WireError("the load of a request is not a map", answer="payload and load must be a dict")

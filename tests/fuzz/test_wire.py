@@ -15,7 +15,7 @@ from salt_g.wire.envelope import read_envelope, seal_clear
 from salt_g.wire.events import FrameReader, bare_frame, pack_event, prefixed_frame, unpack_event
 from salt_g.wire.ids import check_id
 from salt_g.wire.invitation import new_code, offer, read_code, read_offer
-from salt_g.wire.packing import BEFORE_SIGN_IN, Limits, pack, pack_bus, unpack, unpack_flat
+from salt_g.wire.packing import BEFORE_SIGN_IN, MessageLimits, pack, pack_bus, unpack, unpack_flat
 from salt_g.wire.publications import SerialGuard, open_publication, payload_of, seal_publication
 from salt_g.wire.requests import (
     TokenCheck,
@@ -115,7 +115,7 @@ HEADERS = [
         b"\xc7\x03\x4f\x92\xa0\x91",
     ),
 ]
-SMALL = Limits(size=10_000, depth=8, entries=100, total=400)
+SMALL = MessageLimits(size=10_000, depth=8, entries=100, total=400)
 
 
 def only_wire_errors(read, *args, **kwargs):

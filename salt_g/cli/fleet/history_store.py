@@ -12,7 +12,7 @@ from salt_g.config import load as load_settings
 from salt_g.errors import CommandExecutionError
 
 if TYPE_CHECKING:
-    from salt_g.cache.history import History
+    from salt_g.cache.history import FleetHistory
 
 
 def report_more(found: Sized) -> None:
@@ -24,17 +24,17 @@ def report_more(found: Sized) -> None:
 
 
 @contextlib.contextmanager
-def open_history(config_dir: str | None) -> Iterator[History]:
+def open_history(config_dir: str | None) -> Iterator[FleetHistory]:
     """Yield the history of the master with this config directory; raise SaltGError if it cannot be read."""
     # Imported lazily: the store is not needed for help and completion.
-    from salt_g.cache.history import History
+    from salt_g.cache.history import FleetHistory
     from salt_g.cache.store_choice import open_store
 
     client_settings.check_directory(config_dir)
     opts = load_settings("master", config_dir, asks_for_id=False).opts
     store = open_store(opts)
     try:
-        history = History(store)
+        history = FleetHistory(store)
         store.check()
         if not opts["history"] and not history.place():
             raise CommandExecutionError("this master keeps no history; set history: True and restart it")

@@ -25,7 +25,7 @@ from salt_g.cli.options import (
 from salt_g.errors import InvocationError, SaltGError
 
 if TYPE_CHECKING:
-    from salt_g.lint.finding import Finding
+    from salt_g.lint.finding import LintFinding
     from salt_g.shapes import GrainsDict, Opts
 
 _SYSTEMS = ("debian", "ubuntu", "rhel", "suse", "alpine")
@@ -158,7 +158,7 @@ def _recorded(options: argparse.Namespace, opts: Opts) -> dict[str, GrainsDict]:
 
 def _lint(
     opts: Opts, systems: Mapping[str, GrainsDict], names: Sequence[str], *, is_recorded: bool
-) -> list[Finding]:
+) -> list[LintFinding]:
     import tempfile
 
     from salt_g.lint.linter import lint
@@ -183,7 +183,7 @@ def quiet() -> Iterator[None]:
             logger.setLevel(level)
 
 
-def _print(found: Sequence[Finding], options: argparse.Namespace, opts: Opts) -> int:
+def _print(found: Sequence[LintFinding], options: argparse.Namespace, opts: Opts) -> int:
     from salt_g.lint import report_formats
 
     if options.format == "sarif":

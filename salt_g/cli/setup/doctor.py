@@ -11,7 +11,7 @@ import salt_g.cli.exit_codes as exit_codes
 import salt_g.cli.printing as printing
 import salt_g.cli.stdio as stdio
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
-from salt_g.doctor.finding import ERROR, GOOD, WARNING, Finding
+from salt_g.doctor.finding import ERROR, GOOD, WARNING, DoctorFinding
 from salt_g.errors import ConfigError
 
 _EPILOG = """\
@@ -87,7 +87,7 @@ def _names(directory: str) -> list[str]:
         return []
 
 
-def _check(role: str, config_dir: str | None) -> Iterable[Finding]:
+def _check(role: str, config_dir: str | None) -> Iterable[DoctorFinding]:
     from salt_g import config
     from salt_g.process import monkey_patch
 
@@ -101,7 +101,7 @@ def _check(role: str, config_dir: str | None) -> Iterable[Finding]:
     return check(settings)
 
 
-def _print(role: str, findings: Iterable[Finding]) -> None:
+def _print(role: str, findings: Iterable[DoctorFinding]) -> None:
     is_colored = stdio.is_terminal(sys.stdout)
     print(f"{role}:")
     for finding in findings:

@@ -7,7 +7,7 @@ from salt_g.http_api.api_services import Answer
 from salt_g.http_api.known.sights import sight_of
 from salt_g.http_api.messages import Refusal, Response
 from salt_g.http_api.v1.route import Called
-from salt_g.telemetry.metric_registry import Registry
+from salt_g.telemetry.metric_registry import MetricRegistry
 
 #: Content type of metrics, as Prometheus reads them.
 METRICS_KIND = "text/plain"
@@ -44,7 +44,7 @@ def show_logins(called: Called) -> Answer:
 
 def show_metrics(called: Called) -> Response:
     """Answer GET /metrics: metrics of this process for Prometheus."""
-    parts, registry = called.parts, Registry()
+    parts, registry = called.parts, MetricRegistry()
     registry.counter("salt_g_api_requests_total", "requests", lambda: parts.requests)
     registry.counter("salt_g_api_refused_total", "requests refused", lambda: parts.refused)
     registry.counter("salt_g_api_events_total", "events of the master", lambda: parts.events.last)

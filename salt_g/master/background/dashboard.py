@@ -20,7 +20,7 @@ from salt_g.keys.files import KeyFiles
 from salt_g.master.background.presence import Presence
 from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.shapes.loads import LoadFields, MasterSnapshot, ShownJob
-from salt_g.telemetry.metric_registry import Registry
+from salt_g.telemetry.metric_registry import MetricRegistry
 
 #: Maximum number of reported jobs, and of silent minions.
 SHOWN = 50
@@ -36,7 +36,7 @@ class Dashboard:
     def __init__(
         self,
         id: str,
-        registry: Registry,
+        registry: MetricRegistry,
         keys: KeyFiles,
         presence: Presence,
         running: ExpectedMinions,

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from salt_g.cache.history import History, Indexed, Limits, changes_of_job
+from salt_g.cache.history import FleetHistory, HistoryLimits, Indexed, changes_of_job
 from salt_g.cache.operation import DatabaseConnection
 from salt_g.cache.returns_reader import WATCH, Found, read_new
 from salt_g.cache.store import Store
@@ -38,13 +38,13 @@ class HistoryIndex:
     def __init__(
         self,
         store: Store,
-        limits: Limits,
+        limits: HistoryLimits,
         *,
         is_leader: Callable[[], bool] | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._store = store
-        self._history = History(store)
+        self._history = FleetHistory(store)
         self._limits = limits
         self._is_leader = is_leader or (lambda: True)
         self._now = now

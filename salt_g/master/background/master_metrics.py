@@ -21,12 +21,12 @@ from salt_g.master.background.presence import Presence
 from salt_g.master.calls.runner_calls import RunnerCalls
 from salt_g.master.commands import WireCommand
 from salt_g.master.returns.return_intake import ReturnIntake
-from salt_g.telemetry.metric_registry import Histogram, Registry
+from salt_g.telemetry.metric_registry import Histogram, MetricRegistry
 from salt_g.transport.publisher import Publisher
 from salt_g.transport.request_server import RequestServer
 
 
-def timed(commands: Mapping[str, WireCommand], registry: Registry) -> dict[str, WireCommand]:
+def timed(commands: Mapping[str, WireCommand], registry: MetricRegistry) -> dict[str, WireCommand]:
     """Return the same commands, wrapped so that their durations are measured."""
     requests = {name: Histogram() for name in commands}
     registry.histogram(
@@ -41,7 +41,9 @@ def timed(commands: Mapping[str, WireCommand], registry: Registry) -> dict[str, 
     }
 
 
-def add_requests(add: Registry, server: RequestServer, publisher: Publisher, returns: ReturnIntake) -> None:
+def add_requests(
+    add: MetricRegistry, server: RequestServer, publisher: Publisher, returns: ReturnIntake
+) -> None:
     """Register the metrics of the request and publish ports."""
     add.gauge("salt_g_requests_open", "Requests not answered yet.", lambda: len(server))
     add.gauge(
@@ -71,7 +73,7 @@ def add_requests(add: Registry, server: RequestServer, publisher: Publisher, ret
 
 
 def add_minions(
-    add: Registry,
+    add: MetricRegistry,
     keys: KeyFiles,
     sessions: MinionSessions,
     presence: Presence,
@@ -93,7 +95,7 @@ def add_minions(
     )
 
 
-def add_inner(add: Registry, bus: Bus, store: Store, calls: RunnerCalls) -> None:
+def add_inner(add: MetricRegistry, bus: Bus, store: Store, calls: RunnerCalls) -> None:
     """Register the metrics of calls, the event bus and the store."""
     add.gauge("salt_g_calls_running", "Runner and wheel functions.", lambda: len(calls.running()))
     add.counter("salt_g_events_total", "Events fired or relayed.", lambda: bus.fired)

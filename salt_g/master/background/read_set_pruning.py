@@ -10,7 +10,7 @@ import logging
 import time
 from collections.abc import Callable
 
-from salt_g.cache.read_sets import Limits, ReadSets
+from salt_g.cache.read_sets import ReadSetLimits, ReadSets
 from salt_g.cache.store import Store
 from salt_g.errors import StoreError
 from salt_g.process.periodic_loop import PeriodicLoop
@@ -27,7 +27,7 @@ class ReadSetPruning:
     def __init__(
         self,
         store: Store,
-        limits: Limits,
+        limits: ReadSetLimits,
         *,
         is_leader: Callable[[], bool] | None = None,
         now: Callable[[], float] = time.time,

@@ -13,7 +13,7 @@ from typing import Any
 
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
-from salt_g.telemetry.metric_registry import Registry
+from salt_g.telemetry.metric_registry import MetricRegistry
 
 #: Part of the tag where stock has the name of a worker.
 WORKER = "master"
@@ -23,7 +23,9 @@ _METRIC = "salt_g_request_seconds"
 class Statistics:
     """Request statistics per interval; `fire` ends an interval and fires its event."""
 
-    def __init__(self, metrics: Registry, bus: Bus, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, metrics: MetricRegistry, bus: Bus, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._metrics = metrics
         self._bus = bus
         self._clock = clock

@@ -43,7 +43,7 @@ from salt_g.process.supervisor import Supervisor
 from salt_g.shapes.loads import Load
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.transport.unix_socket import Credentials
-from salt_g.wire.packing import Limits
+from salt_g.wire.packing import MessageLimits
 
 log = logging.getLogger(__name__)
 
@@ -180,7 +180,7 @@ class FrontEnd:
             self._connection.sendall(packed)
 
 
-def _read_order(content: bytes, limits: Limits) -> Any:
+def _read_order(content: bytes, limits: MessageLimits) -> Any:
     """Return the content of a frame; for an unreadable one, its number and the error.
 
     Orders of many users come through one connection, so a malformed one must not end it.

@@ -34,7 +34,7 @@ from salt_g.transport.time_slice import TimeSlice
 from salt_g.transport.unix_socket import Credentials, credentials_of, listen
 from salt_g.transport.user_limits import UserLimits, is_trusted
 from salt_g.wire.incremental_unpack import PIECE
-from salt_g.wire.packing import Limits, unpack
+from salt_g.wire.packing import MessageLimits, unpack
 
 log = logging.getLogger(__name__)
 
@@ -265,7 +265,7 @@ class _LocalPeer:
             self._connection.sendall(packed)
 
 
-def read_frame(content: bytes, limits: Limits) -> Any:
+def read_frame(content: bytes, limits: MessageLimits) -> Any:
     """Return the content of a frame; a native thread reads large ones. Raise WireError."""
     if len(content) <= PIECE:
         return unpack(content, limits)

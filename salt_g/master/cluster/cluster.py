@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from salt_g.master.publishing.publish_key_rollout import PublishKeyRollout
     from salt_g.master.publishing.restart_barrier import RestartBarrier
     from salt_g.master.resources.facade import Resources
-    from salt_g.telemetry.metric_registry import Registry
+    from salt_g.telemetry.metric_registry import MetricRegistry
 
 log = logging.getLogger(__name__)
 
@@ -157,7 +157,7 @@ class Cluster:
         except (StoreError, TimeoutError) as exc:
             log.warning("cannot make a new publish key yet: %s", exc)
 
-    def measure(self, metrics: Registry) -> None:
+    def measure(self, metrics: MetricRegistry) -> None:
         """Register the metrics of the cluster."""
         add_cluster(metrics, self.membership, self.log)
 

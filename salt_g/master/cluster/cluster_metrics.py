@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from salt_g.cluster.log import Log
 from salt_g.cluster.membership import Membership
-from salt_g.telemetry.metric_registry import Registry
+from salt_g.telemetry.metric_registry import MetricRegistry
 
 
-def add_cluster(add: Registry, membership: Membership, shared: Log) -> None:
+def add_cluster(add: MetricRegistry, membership: Membership, shared: Log) -> None:
     """Register the metrics of a cluster."""
     add.gauge(
         "salt_g_cluster_masters",

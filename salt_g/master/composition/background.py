@@ -23,7 +23,7 @@ from salt_g.master.composition.served_data import Serving
 from salt_g.master.serving.external_cache import ExternalCache
 from salt_g.master.settings import MaintenanceSettings
 from salt_g.shapes import Opts
-from salt_g.telemetry.metric_registry import Registry
+from salt_g.telemetry.metric_registry import MetricRegistry
 
 if TYPE_CHECKING:
     from salt_g.master.background.history_index import HistoryIndex
@@ -50,7 +50,7 @@ def compose_background(
     returns: Returns,
     calls: Calls,
     *,
-    metrics: Registry,
+    metrics: MetricRegistry,
     is_leader: Callable[[], bool] | None = None,
 ) -> Background:
     """Create the background parts that the settings enable.
@@ -106,10 +106,10 @@ def _history(
     if not opts["history"]:
         return None
     # Imported lazily: a master without a history loads nothing of it.
-    from salt_g.cache.history import Limits
+    from salt_g.cache.history import HistoryLimits
     from salt_g.master.background.history_index import HistoryIndex
 
-    limits = Limits(float(opts["history_seconds"]), int(opts["history_bytes"]))
+    limits = HistoryLimits(float(opts["history_seconds"]), int(opts["history_bytes"]))
     return HistoryIndex(persistence.store, limits, is_leader=is_leader)
 
 
@@ -119,10 +119,10 @@ def _read_sets(
     """Return the pruning of read-sets, None with the setting `impact` off."""
     if not opts["impact"]:
         return None
-    from salt_g.cache.read_sets import Limits
+    from salt_g.cache.read_sets import ReadSetLimits
     from salt_g.master.background.read_set_pruning import ReadSetPruning
 
-    limits = Limits(float(opts["impact_seconds"]), int(opts["impact_bytes"]))
+    limits = ReadSetLimits(float(opts["impact_seconds"]), int(opts["impact_bytes"]))
     return ReadSetPruning(persistence.store, limits, is_leader=is_leader)
 
 

@@ -42,7 +42,7 @@ from salt_g.master.publishing.target_explain import TargetExplain
 from salt_g.master.returns.absences import Absences
 from salt_g.master.settings import PublicationSettings
 from salt_g.shapes import Opts
-from salt_g.telemetry.metric_registry import Registry
+from salt_g.telemetry.metric_registry import MetricRegistry
 from salt_g.wire.rsa import PrivateKey
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def compose_calls(
     records: RunRecords,
     *,
     key: PrivateKey,
-    metrics: Registry,
+    metrics: MetricRegistry,
 ) -> Calls:
     """Create the parts that authorize and run calls of users and minions on the master."""
     permissions = compose_permissions(opts, persistence, targeting)

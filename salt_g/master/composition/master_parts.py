@@ -18,7 +18,7 @@ from salt_g.master.composition.served_data import Serving, compose_serving
 from salt_g.master.composition.servers import Servers, compose_servers
 from salt_g.master.composition.targeting import Targeting, compose_targeting
 from salt_g.shapes import Opts
-from salt_g.telemetry.metric_registry import Registry
+from salt_g.telemetry.metric_registry import MetricRegistry
 from salt_g.wire.auth_server import MasterIdentity
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def compose_master(
     persistence: Persistence,
     network: Network,
     identity: MasterIdentity,
-    metrics: Registry,
+    metrics: MetricRegistry,
     cluster: Cluster | None = None,
 ) -> MasterParts:
     """Create all parts; the store must be running and the publish port bound, because some parts use them."""
@@ -92,7 +92,7 @@ def _missed_jobs(publishing: Publishing, targeting: Targeting, cluster: Cluster 
     return cluster.make_missed_jobs(publishing.shared, publishing.presence, targeting.resources.names_of)
 
 
-def _measure(parts: MasterParts, persistence: Persistence, network: Network, metrics: Registry) -> None:
+def _measure(parts: MasterParts, persistence: Persistence, network: Network, metrics: MetricRegistry) -> None:
     """Register the metrics of the parts."""
     master_metrics.add_requests(metrics, parts.servers.requests, network.publisher, parts.returns.intake)
     master_metrics.add_minions(

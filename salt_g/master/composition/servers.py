@@ -37,7 +37,7 @@ from salt_g.master.serving.minion_events import MinionEvents
 from salt_g.master.serving.uploads import Uploads
 from salt_g.master.settings import PeerSettings, RequestSettings, UploadSettings
 from salt_g.shapes import Opts
-from salt_g.telemetry.metric_registry import Registry
+from salt_g.telemetry.metric_registry import MetricRegistry
 from salt_g.transport.protocols import Arrival
 from salt_g.transport.request_server import RequestLimits, RequestServer
 from salt_g.wire.envelope import Envelope
@@ -80,7 +80,7 @@ def compose_servers(
     returns: Returns,
     calls: Calls,
     *,
-    metrics: Registry,
+    metrics: MetricRegistry,
     cluster: Cluster | None = None,
 ) -> Servers:
     """Create the commands of minions and users, and the servers that receive them."""

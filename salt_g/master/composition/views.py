@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from salt_g.cache.history import History
+from salt_g.cache.history import FleetHistory
 from salt_g.master.composition.calls import Calls
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
@@ -45,6 +45,6 @@ def compose_views(
         data=serving.minion_data,
         targets=targeting.targets,
         jobs=JobPages(persistence.jobs, returns.verdicts, steps=returns.steps.of),
-        history=HistoryPages(History(persistence.store), is_kept=bool(opts["history"])),
+        history=HistoryPages(FleetHistory(persistence.store), is_kept=bool(opts["history"])),
         target_explain=calls.services.services["target_explain"],
     )

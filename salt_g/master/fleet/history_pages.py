@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from salt_g.auth.sight import Sight
-from salt_g.cache.history import MOST, SLICE, History
+from salt_g.cache.history import MOST, SLICE, FleetHistory
 from salt_g.errors import StoreError
 from salt_g.master.fleet.job_pages import View
 from salt_g.process.offload import yield_to_hub
@@ -41,7 +41,7 @@ _MAX_DIGITS = 10
 class HistoryPages:
     """Views of the history; `is_kept` is False if this master does not record one now."""
 
-    def __init__(self, history: History, *, is_kept: bool, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, history: FleetHistory, *, is_kept: bool, now: Callable[[], float] = time.time) -> None:
         self._history = history
         self._is_kept = is_kept
         self._now = now

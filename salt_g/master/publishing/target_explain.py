@@ -17,7 +17,7 @@ from salt_g.cache.banks import Banks
 from salt_g.data.nested import DELIMITER
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.resources.registry import Record
-from salt_g.match.explain import Finding, Term, finding_of, finding_of_resource, terms_of
+from salt_g.match.explain import Term, TermFinding, finding_of, finding_of_resource, terms_of
 from salt_g.match.minion_view import Minion
 from salt_g.process.offload import yield_to_hub
 from salt_g.shapes.loads import ExplainedMatch, ExplainedTerm
@@ -116,12 +116,12 @@ class TargetExplain:
         return None if updated is None else max(0.0, self._clock() - updated)
 
 
-def _as_map(term: Term, finding: Finding) -> ExplainedTerm:
+def _as_map(term: Term, finding: TermFinding) -> ExplainedTerm:
     found: ExplainedTerm = {"term": term.word, "matched": finding.matched, "compared": finding.compared}
     return {**found, "value": finding.value} if finding.is_there else found
 
 
-def _note(finding: Finding, minion: Minion) -> str:
+def _note(finding: TermFinding, minion: Minion) -> str:
     if minion.is_unknown:
         return NO_DATA
     return "" if finding.is_there else NO_VALUE

@@ -20,7 +20,7 @@ from salt_g.master.resources.jobs import ResourceJobs
 from salt_g.master.resources.lease_granting import GrantedLeases
 from salt_g.master.resources.persistence import RegistryPersistence
 from salt_g.master.resources.registration import Registration
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.resources.remapping import Remapping
 from salt_g.master.resources.resource_pillar_service import Compiling, Known, ResourcePillarService
 from salt_g.master.resources.takeover_notice import TakeoverNotice
@@ -54,7 +54,7 @@ class Resources:
         """
         if settings.resource_managers not in ("one", "all"):
             log.error("resource_managers is %r; use `one` or `all`", settings.resource_managers)
-        self.registry = Registry()
+        self.registry = ResourceRegistry()
         self.leases = GrantedLeases(max(SHORTEST_LEASE, settings.resource_lease))
         self._persistence = RegistryPersistence(self.registry, self.leases, table, bus)
         self._pillars = ResourcePillarService(

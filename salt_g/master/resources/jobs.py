@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from salt_g.cache.jobs import FIND_JOB
 from salt_g.master.resources import published_target
 from salt_g.master.resources.lease_granting import GrantedLeases
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.resource_model.minion_only_functions import is_minion_only
 from salt_g.shapes.loads import JobLoad
 
@@ -28,7 +28,7 @@ MAX_QUESTIONS = 1000
 class ResourceJobs:
     """Resource-specific decisions of publishing."""
 
-    def __init__(self, registry: Registry, leases: GrantedLeases) -> None:
+    def __init__(self, registry: ResourceRegistry, leases: GrantedLeases) -> None:
         self._registry = registry
         self._leases = leases
         self._questions: OrderedDict[str, dict[str, list[str]]] = OrderedDict()

@@ -13,7 +13,7 @@ from salt_g.data import jid as jids
 from salt_g.master.resources.claim_checks import SLICE, ClaimRules
 from salt_g.master.resources.lease_granting import GrantedLeases
 from salt_g.master.resources.persistence import RegistryChanges
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.resources.remapping import BeforeRemapping
 from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.srn import Srn
@@ -37,7 +37,7 @@ class Ownership:
 
     def __init__(
         self,
-        registry: Registry,
+        registry: ResourceRegistry,
         leases: GrantedLeases,
         rules_of: Callable[[str], ClaimRules],
         *,

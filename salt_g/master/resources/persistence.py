@@ -19,7 +19,7 @@ from salt_g.errors import StoreError, TargetError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.master.resources.lease_granting import GrantedLeases
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.srn import parse
 from salt_g.shapes import Grains, GrainsDict
@@ -66,7 +66,7 @@ class RegistryPersistence:
 
     def __init__(
         self,
-        registry: Registry,
+        registry: ResourceRegistry,
         leases: GrantedLeases,
         table: ResourceTable,
         bus: Bus,

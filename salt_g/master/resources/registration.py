@@ -27,7 +27,7 @@ from salt_g.master.resources.claim_checks import SLICE, CheckedClaim, ClaimRules
 from salt_g.master.resources.lease_granting import GrantedLeases
 from salt_g.master.resources.ownership import Ownership
 from salt_g.master.resources.persistence import RegistryChanges, RegistryPersistence, packed_size, shared
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.resources.remapping import BeforeRemapping
 from salt_g.master.settings import ResourceSettings
 from salt_g.process.offload import yield_to_hub
@@ -61,7 +61,7 @@ class Registration:
         self,
         settings: ResourceSettings,
         *,
-        registry: Registry,
+        registry: ResourceRegistry,
         leases: GrantedLeases,
         persistence: RegistryPersistence,
         keys: KeyFiles,

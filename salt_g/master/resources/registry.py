@@ -48,7 +48,7 @@ class Record:
         return (self.minion, *self.standby)
 
 
-class Registry:
+class ResourceRegistry:
     """All resources of this master."""
 
     def __init__(self) -> None:

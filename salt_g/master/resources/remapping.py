@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.shapes.loads import ReturnLoad
 
 
@@ -27,7 +27,7 @@ class Remapping:
 
     def __init__(
         self,
-        registry: Registry,
+        registry: ResourceRegistry,
         moved: Mapping[str, BeforeRemapping],
         *,
         is_shared: bool = False,

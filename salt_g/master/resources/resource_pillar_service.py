@@ -22,7 +22,7 @@ import gevent.lock
 
 from salt_g.master.commands import FLAG, OPTIONAL_TEXT, Field, WireCommand
 from salt_g.master.resources.lease_granting import GrantedLeases
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.settings import ResourceSettings
 from salt_g.match.matchers import Minion, Resource
 from salt_g.pillar.resource_top import own_pillar
@@ -74,7 +74,7 @@ class ResourcePillarService:
     def __init__(
         self,
         settings: ResourceSettings,
-        registry: Registry,
+        registry: ResourceRegistry,
         leases: GrantedLeases,
         *,
         compiling: Compiling,

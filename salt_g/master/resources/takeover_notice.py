@@ -18,7 +18,7 @@ from salt_g.data import jid as jids
 from salt_g.errors import SaltGError
 from salt_g.master.resources.lease_granting import GrantedLeases
 from salt_g.master.resources.ownership import Ownership
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.process.periodic_loop import PeriodicLoop
 
 log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ class TakeoverNotice:
 
     def __init__(
         self,
-        registry: Registry,
+        registry: ResourceRegistry,
         leases: GrantedLeases,
         ownership: Ownership,
         *,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from salt_g.keys.files import KeyFiles
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.match.compound import Part, Predicate
 from salt_g.match.matchers import Minion, Resource
 from salt_g.match.resource import is_glob
@@ -36,7 +36,7 @@ class ResourceTargeting:
     """Resources that targets can match: those of minions with an accepted key."""
 
     def __init__(
-        self, registry: Registry, keys: KeyFiles, *, pillar_key: str, own_pillars: OwnPillars
+        self, registry: ResourceRegistry, keys: KeyFiles, *, pillar_key: str, own_pillars: OwnPillars
     ) -> None:
         """Initialize; `pillar_key` is the key of resources in minions' pillar.
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 Stamps = Mapping[str, int]
 
 
-class Plan(NamedTuple):
+class CopyPlan(NamedTuple):
     """Ids to copy from the external cache, to copy there, and to remove here."""
 
     imports: list[str]
@@ -21,9 +21,9 @@ class Plan(NamedTuple):
     removals: list[str]
 
 
-def compare(ours: Stamps, theirs: Stamps, seen: Stamps, *, is_intact: bool) -> Plan:
+def compare(ours: Stamps, theirs: Stamps, seen: Stamps, *, is_intact: bool) -> CopyPlan:
     """Return the copies to make; without `is_intact` the cache has lost its data, so nothing is removed."""
-    plan = Plan([], [], [])
+    plan = CopyPlan([], [], [])
     for id, stamp in theirs.items():
         if id in seen:
             if stamp != seen[id]:

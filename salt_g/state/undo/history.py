@@ -64,7 +64,7 @@ class Recorded(NamedTuple):
     undos: set[str]
 
 
-class History:
+class UndoHistory:
     """Recorded runs below a cache directory: of this machine, or of a resource whose files are in `scope`."""
 
     def __init__(

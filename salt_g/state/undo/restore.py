@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from salt_g.shapes.undo import PathEntry
 from salt_g.state.undo.entries import DIRECTORY, FILE, LINK, MISSING, OTHER, is_same
-from salt_g.state.undo.history import History, Recorded
+from salt_g.state.undo.history import Recorded, UndoHistory
 from salt_g.state.undo.machine_files import MachineFiles, OwnFiles
 
 #: Reasons why a path is left unchanged.
@@ -34,7 +34,7 @@ _RESTARTED = {
 _SHOWN = 3
 
 
-class Plan(NamedTuple):
+class RestorePlan(NamedTuple):
     """Planned restoration: paths to restore, {path: why it is left}, recorded services and other changes."""
 
     paths: list[str]
@@ -54,7 +54,7 @@ class Unfinished(NamedTuple):
     content: Callable[[str], bytes | None]
 
 
-def unfinished(history: History, recorded: Recorded) -> Unfinished:
+def unfinished(history: UndoHistory, recorded: Recorded) -> Unfinished:
     """Return the remains of earlier undos of a run."""
     undos = [found for jid in sorted(recorded.undos - {recorded.jid}) if (found := history.read(jid))]
 
@@ -74,7 +74,7 @@ def plan_of(
     files: MachineFiles | None = None,
     force: bool = False,
     begun: Unfinished = _NONE_UNFINISHED,
-) -> Plan:
+) -> RestorePlan:
     """Compare a recorded run with the present files; return what to restore.
 
     Paths that were edited since are left, except with `force` or if an undo was changing them when it was
@@ -101,7 +101,7 @@ def plan_of(
         else:
             paths.append(path)
     paths += sorted(path for path in temporary if found[path]["kind"] == FILE)
-    return Plan(paths, left, recorded.services, recorded.others)
+    return RestorePlan(paths, left, recorded.services, recorded.others)
 
 
 def _is_on_its_way(path: str, now: PathEntry, before: PathEntry, begun: Unfinished) -> bool:
@@ -118,7 +118,7 @@ def _is_on_its_way(path: str, now: PathEntry, before: PathEntry, begun: Unfinish
 
 
 def revert(
-    history: History, recorded: Recorded, plan: Plan, files: MachineFiles | None = None
+    history: UndoHistory, recorded: Recorded, plan: RestorePlan, files: MachineFiles | None = None
 ) -> dict[str, str]:
     """Restore the paths of a plan; return {path: reason} for those that could not be restored."""
     work = _Restoring(history, recorded, files or OwnFiles())
@@ -134,7 +134,7 @@ def revert(
 class _Restoring:
     """Restoration of single paths; `left` has the paths that failed, which later steps skip."""
 
-    def __init__(self, history: History, recorded: Recorded, files: MachineFiles) -> None:
+    def __init__(self, history: UndoHistory, recorded: Recorded, files: MachineFiles) -> None:
         self._files = files
         self._history = history
         self._recorded = recorded
@@ -184,7 +184,7 @@ class _Restoring:
 
 
 def summary(
-    plan: Plan,
+    plan: RestorePlan,
     restored: int,
     left: Mapping[str, str],
     services: Iterable[str],

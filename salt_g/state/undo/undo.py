@@ -10,9 +10,9 @@ from typing import NamedTuple
 from salt_g.api import CallContext
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes.undo import UndoReply
-from salt_g.state.undo.history import UNDO, History, Recorded
+from salt_g.state.undo.history import UNDO, Recorded, UndoHistory
 from salt_g.state.undo.machine_files import MachineFiles, OwnFiles
-from salt_g.state.undo.restore import Plan, plan_of, revert, summary, unfinished
+from salt_g.state.undo.restore import RestorePlan, plan_of, revert, summary, unfinished
 from salt_g.state.undo.services import MachineServices, Wanted, label
 
 #: Word for the newest job that can be undone.
@@ -33,7 +33,7 @@ class _Wanted(NamedTuple):
     restarts: dict[str, str]
 
 
-def undo(context: CallContext, history: History, wanted: str, *, force: bool) -> UndoReply:
+def undo(context: CallContext, history: UndoHistory, wanted: str, *, force: bool) -> UndoReply:
     """Revert a job, or in test mode only report that; raise CommandExecutionError for an unknown job."""
     recorded = _recorded(history, wanted)
     machine = _Machine(history.scope.elsewhere or OwnFiles(), MachineServices(context))
@@ -66,7 +66,7 @@ def undo(context: CallContext, history: History, wanted: str, *, force: bool) ->
     return reply
 
 
-def _recorded(history: History, wanted: str) -> Recorded:
+def _recorded(history: UndoHistory, wanted: str) -> Recorded:
     jid = history.last() if wanted == LAST else wanted
     recorded = history.read(jid) if jid in history.jids() else None
     if recorded is not None:
@@ -87,9 +87,9 @@ def _recorded(history: History, wanted: str) -> Recorded:
 
 def _reverted(
     context: CallContext,
-    history: History,
+    history: UndoHistory,
     recorded: Recorded,
-    plan: Plan,
+    plan: RestorePlan,
     machine: _Machine,
     wanted: _Wanted,
 ) -> dict[str, str]:

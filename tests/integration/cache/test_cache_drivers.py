@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.cache_drivers import etcd_cache, mysql_cache, redis_cache
 from salt_g.stock_errors import SaltCacheError
-from salt_g.wire.packing import Limits
+from salt_g.wire.packing import MessageLimits
 from tests.support.servers import free_port, running_etcd, running_mariadb, running_redis
 
 
@@ -201,7 +201,7 @@ def test_foreign_mysql_rows_are_skipped_or_named(mysql_settings, call_context, m
     mysql_cache._run(row, "bad", b"\xc1")
     mysql_cache._run(row, "none", None)
     mysql_cache._run(row, "large", bytes(101))
-    monkeypatch.setattr(mysql_cache, "AFTER_SIGN_IN", Limits(size=100, depth=16, entries=4))
+    monkeypatch.setattr(mysql_cache, "AFTER_SIGN_IN", MessageLimits(size=100, depth=16, entries=4))
 
     assert list(mysql_cache.stamps("odd")) == ["good"]
     assert mysql_cache.updated("odd", "bad") is None

@@ -2,15 +2,15 @@
 
 import pytest
 
-from salt_g.cache.history import CHANGE, TEXT, History, Indexed, Limits
+from salt_g.cache.history import CHANGE, TEXT, FleetHistory, HistoryLimits, Indexed
 from salt_g.report.state_changes import Cause, StateChange
 
-ANY = Limits(0, 0)
+ANY = HistoryLimits(0, 0)
 
 
 @pytest.fixture
 def history(store):
-    return History(store)
+    return FleetHistory(store)
 
 
 def change(number=0, *, at=100.0, minion="m1", name="/etc/motd", id="motd", cause=Cause.INTENDED, text=b"t"):
@@ -74,8 +74,8 @@ def test_a_removed_minion_is_not_named_and_its_changes_stay(history):
 def test_old_changes_are_removed_with_their_texts(history):
     add(history, change(at=100.0, text=b"old"), change(1, at=100.0), change(2, at=200.0))
 
-    assert history.prune(Limits(50, 0), 200.0).result(30) == 2
-    assert history.prune(Limits(50, 0), 200.0).result(30) == 0
+    assert history.prune(HistoryLimits(50, 0), 200.0).result(30) == 2
+    assert history.prune(HistoryLimits(50, 0), 200.0).result(30) == 0
 
     assert [one.number for one in history.changes("motd", since=0.0)] == [2]
     assert (history.text(b"old"), history.text(b"t")) == ("", "+a\n-b\n")
@@ -85,7 +85,7 @@ def test_old_changes_are_removed_with_their_texts(history):
 def test_the_oldest_go_when_the_history_is_too_large(history):
     add(history, *(change(number, at=100.0 + number) for number in range(10)))
 
-    while history.prune(Limits(0, CHANGE * 5), 0.0).result(30):
+    while history.prune(HistoryLimits(0, CHANGE * 5), 0.0).result(30):
         pass
 
     assert history.held_bytes() <= CHANGE * 5

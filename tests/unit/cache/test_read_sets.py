@@ -2,10 +2,10 @@
 
 import pytest
 
-from salt_g.cache.read_sets import CALLS, GRACE, Limits, Ran, ReadSets
+from salt_g.cache.read_sets import CALLS, GRACE, Ran, ReadSetLimits, ReadSets
 from salt_g.report.recording.read_sets import SIZE, opened, packed, question
 
-ANY = Limits(0, 0)
+ANY = ReadSetLimits(0, 0)
 WEB = {"web": {"salt://web.sls": "aa", "pillar:nginx:port": ""}}
 ALL = {"": {"salt://top.sls": "bb"}, "db": {"pillar": ""}}
 
@@ -108,13 +108,13 @@ def test_old_runs_go_and_their_sets_later(read_sets):
     add(read_sets, "m1", WEB, at=100.0)
     add(read_sets, "m2", ALL, at=100.0 + GRACE)
 
-    prune(read_sets, Limits(GRACE - 1, 0), now=100.0 + GRACE)
+    prune(read_sets, ReadSetLimits(GRACE - 1, 0), now=100.0 + GRACE)
     assert read_sets.minions() == 1 and asked(read_sets, "salt://web.sls") == []
     # The minion may still count on the master to know the set.
     add(read_sets, "m1", WEB, at=100.0 + GRACE, has_body=False)
     assert read_sets.unknown() == []
 
-    prune(read_sets, Limits(1, 0), now=200.0 + 3 * GRACE)
+    prune(read_sets, ReadSetLimits(1, 0), now=200.0 + 3 * GRACE)
     assert (read_sets.minions(), read_sets.held_bytes()) == (0, 0)
 
 
@@ -123,7 +123,7 @@ def test_above_the_size_the_oldest_go(read_sets):
         add(read_sets, f"m{number}", {"web": {f"salt://{number}": ""}}, at=float(number))
     held = read_sets.held_bytes()
 
-    prune(read_sets, Limits(0, held // 2))
+    prune(read_sets, ReadSetLimits(0, held // 2))
 
     assert 0 < read_sets.held_bytes() <= held // 2 or read_sets.minions() == 0
     prune(read_sets, ANY)

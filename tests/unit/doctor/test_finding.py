@@ -9,7 +9,7 @@ from salt_g.doctor import finding
     ("make", "level"), [(finding.warning, finding.WARNING), (finding.error, finding.ERROR)]
 )
 def test_a_problem_has_an_advice(make, level):
-    assert make("ports", "4505 is in use", "stop the other program") == finding.Finding(
+    assert make("ports", "4505 is in use", "stop the other program") == finding.DoctorFinding(
         level, "ports", "4505 is in use", "stop the other program"
     )
 

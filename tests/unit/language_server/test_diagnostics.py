@@ -1,10 +1,10 @@
 """Findings as diagnostics."""
 
 from salt_g.language_server.diagnostics import MAX_FOR_FILE, Diagnostics
-from salt_g.lint.finding import Finding
+from salt_g.lint.finding import LintFinding
 
 TEXT = "é😀: nosuch.fun\n"
-FINDING = Finding("a.sls", 1, 5, "error", "unknown-function", "no", "nearest: x")
+FINDING = LintFinding("a.sls", 1, 5, "error", "unknown-function", "no", "nearest: x")
 
 
 def changed(diagnostics, found, text=TEXT):

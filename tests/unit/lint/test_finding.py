@@ -1,9 +1,9 @@
 """Findings of several systems as one list."""
 
-from salt_g.lint.finding import ERROR, WARNING, Finding, merged
+from salt_g.lint.finding import ERROR, WARNING, LintFinding, merged
 
-FIRST = Finding("a.sls", 1, 1, ERROR, "cycle", "round", "cut it")
-SECOND = Finding("a.sls", 2, 1, ERROR, "syntax", "bad")
+FIRST = LintFinding("a.sls", 1, 1, ERROR, "cycle", "round", "cut it")
+SECOND = LintFinding("a.sls", 2, 1, ERROR, "syntax", "bad")
 
 
 def test_a_finding_on_all_systems_is_reported_once():

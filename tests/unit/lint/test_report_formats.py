@@ -2,13 +2,13 @@
 
 import json
 
-from salt_g.lint.finding import ERROR, WARNING, Finding
+from salt_g.lint.finding import ERROR, WARNING, LintFinding
 from salt_g.lint.report_formats import as_github, as_sarif, as_text
 
 FOUND = [
-    Finding("web/a.sls", 3, 7, ERROR, "cycle", "round", "cut it"),
-    Finding("b, c.sls", 0, 0, WARNING, "syntax", "100% bad\nvery"),
-    Finding("", 0, 0, WARNING, "pillar", "somewhere"),
+    LintFinding("web/a.sls", 3, 7, ERROR, "cycle", "round", "cut it"),
+    LintFinding("b, c.sls", 0, 0, WARNING, "syntax", "100% bad\nvery"),
+    LintFinding("", 0, 0, WARNING, "pillar", "somewhere"),
 ]
 
 

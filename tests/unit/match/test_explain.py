@@ -1,7 +1,7 @@
 import pytest
 
 from salt_g.errors import TargetError
-from salt_g.match.explain import Finding, Term, check_target, finding_of, finding_of_resource, terms_of
+from salt_g.match.explain import Term, TermFinding, check_target, finding_of, finding_of_resource, terms_of
 from salt_g.match.minion_view import Minion
 from salt_g.match.resource import Resource
 
@@ -25,17 +25,17 @@ def test_terms_come_in_the_order_in_which_they_are_written():
 @pytest.mark.parametrize(
     ("tgt", "tgt_type", "finding"),
     [
-        ("web*", "glob", Finding(True, "id", "web1")),
-        ("db.", "pcre", Finding(False, "id", "web1")),
-        (["web1"], "list", Finding(True, "id", "web1")),
-        ("os:Deb*", "grain", Finding(True, "grains os", "Debian")),
-        ("a:b:c", "grain", Finding(True, "grains a:b", "c")),
-        ("os:^R", "grain_pcre", Finding(False, "grains os", "Debian")),
-        ("role:name:web", "pillar", Finding(True, "pillar role:name", ["web"])),
-        ("role:none:web", "pillar", Finding(False, "pillar role", {"name": ["web"]})),
-        ("none:web", "pillar_exact", Finding(False, "pillar none", None, is_there=False)),
-        ("192.0.2.0/24", "ipcidr", Finding(True, "grains ipv4, ipv6", ["192.0.2.1", "2001:db8::1"])),
-        ("vm", "resource", Finding(False, "resources: a minion is not one")),
+        ("web*", "glob", TermFinding(True, "id", "web1")),
+        ("db.", "pcre", TermFinding(False, "id", "web1")),
+        (["web1"], "list", TermFinding(True, "id", "web1")),
+        ("os:Deb*", "grain", TermFinding(True, "grains os", "Debian")),
+        ("a:b:c", "grain", TermFinding(True, "grains a:b", "c")),
+        ("os:^R", "grain_pcre", TermFinding(False, "grains os", "Debian")),
+        ("role:name:web", "pillar", TermFinding(True, "pillar role:name", ["web"])),
+        ("role:none:web", "pillar", TermFinding(False, "pillar role", {"name": ["web"]})),
+        ("none:web", "pillar_exact", TermFinding(False, "pillar none", None, is_there=False)),
+        ("192.0.2.0/24", "ipcidr", TermFinding(True, "grains ipv4, ipv6", ["192.0.2.1", "2001:db8::1"])),
+        ("vm", "resource", TermFinding(False, "resources: a minion is not one")),
     ],
 )
 def test_a_finding_has_the_value_that_was_compared(tgt, tgt_type, finding):
@@ -84,15 +84,19 @@ LAMP = Resource("lamp", "desk", WEB, {"os": "none"}, {"host": "h1", "password": 
 @pytest.mark.parametrize(
     ("tgt", "tgt_type", "finding"),
     [
-        ("lamp", "resource", Finding(True, "name", "lamp:desk")),
-        ("desk", "list", Finding(True, "name", "lamp:desk")),
-        ("web*", "glob", Finding(True, "name and minion", ["lamp:desk", "web1"])),
-        ("os:Debian", "grain", Finding(False, "grains os", "none")),
-        ("host:h1", "pillar", Finding(True, "settings host", "h1")),
-        ("password:x", "pillar", Finding(False, "settings password", "**********")),
-        ("role:name:web", "pillar", Finding(True, "settings role:name, then pillar of web1", is_there=False)),
-        ("web1", "managing_minion", Finding(True, "minion", "web1")),
-        ("192.0.2.0/24", "ipcidr", Finding(True, "minion", "web1")),
+        ("lamp", "resource", TermFinding(True, "name", "lamp:desk")),
+        ("desk", "list", TermFinding(True, "name", "lamp:desk")),
+        ("web*", "glob", TermFinding(True, "name and minion", ["lamp:desk", "web1"])),
+        ("os:Debian", "grain", TermFinding(False, "grains os", "none")),
+        ("host:h1", "pillar", TermFinding(True, "settings host", "h1")),
+        ("password:x", "pillar", TermFinding(False, "settings password", "**********")),
+        (
+            "role:name:web",
+            "pillar",
+            TermFinding(True, "settings role:name, then pillar of web1", is_there=False),
+        ),
+        ("web1", "managing_minion", TermFinding(True, "minion", "web1")),
+        ("192.0.2.0/24", "ipcidr", TermFinding(True, "minion", "web1")),
     ],
 )
 def test_a_finding_at_a_resource_is_its_own_or_its_minions(tgt, tgt_type, finding):

@@ -2,12 +2,12 @@
 
 import pytest
 
-from salt_g.telemetry.metric_registry import Histogram, Registry
+from salt_g.telemetry.metric_registry import Histogram, MetricRegistry
 from tests.support.metrics_format import parse
 
 
 def test_text_is_what_prometheus_reads():
-    registry, histogram = Registry(), Histogram()
+    registry, histogram = MetricRegistry(), Histogram()
     for value in (0.0001, 0.002, 0.002, 99):
         histogram.observe(value)
     registry.counter("salt_g_events_total", 'Odd \\ "help"\nof two lines.', lambda: 7)
@@ -46,7 +46,7 @@ def test_quantiles_lie_within_their_bucket():
 
 
 def test_the_map_has_numbers_by_label_and_what_people_ask_of_histograms():
-    registry, used, unused = Registry(), Histogram((1.0, 2.0)), Histogram((1.0, 2.0))
+    registry, used, unused = MetricRegistry(), Histogram((1.0, 2.0)), Histogram((1.0, 2.0))
     used.observe(0.5)
     registry.gauge("salt_g_open_files", "Files.", lambda: 12)
     registry.gauge("salt_g_none", "Nothing yet.", dict, label="kind")
@@ -62,11 +62,11 @@ def test_the_map_has_numbers_by_label_and_what_people_ask_of_histograms():
 @pytest.mark.parametrize("name", ["salt-g_total", "Salt_total", "2_total", ""])
 def test_a_wrong_name_is_refused(name):
     with pytest.raises(ValueError, match=r"called|_total"):
-        Registry().counter(name, "Wrong.", lambda: 0)
+        MetricRegistry().counter(name, "Wrong.", lambda: 0)
 
 
 def test_a_counter_is_called_total_and_a_name_is_there_once():
-    registry = Registry()
+    registry = MetricRegistry()
     registry.gauge("salt_g_sessions", "Sessions.", lambda: 0)
 
     with pytest.raises(ValueError, match="_total"):

@@ -3,11 +3,11 @@
 import msgpack
 import pytest
 
-from salt_g.wire.incremental_unpack import KEYED, PIECE, Count, IncrementalUnpacker, Limits
+from salt_g.wire.incremental_unpack import KEYED, PIECE, Count, IncrementalUnpacker, MessageLimits
 
 
 def limits(total=100, containers=100):
-    return Limits(size=1 << 20, depth=10, entries=1000, total=total, containers=containers)
+    return MessageLimits(size=1 << 20, depth=10, entries=1000, total=total, containers=containers)
 
 
 @pytest.mark.parametrize("size", [0, 1, PIECE - 10, PIECE, PIECE + 1, 5 * PIECE])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from salt_g.errors import WireError
 from salt_g.wire.packing import (
     AFTER_SIGN_IN,
-    Limits,
+    MessageLimits,
     as_bytes,
     pack,
     pack_bus,
@@ -18,7 +18,7 @@ from salt_g.wire.packing import (
     unpack_raw,
 )
 
-SMALL = Limits(size=10_000, depth=8, entries=100)
+SMALL = MessageLimits(size=10_000, depth=8, entries=100)
 
 
 def not_utf8(data):
@@ -258,7 +258,7 @@ def test_a_message_in_pieces_ends_where_it_ends():
 
 
 def test_maps_and_lists_of_a_message_are_bounded_together():
-    limits = Limits(size=1_000_000, depth=8, entries=1000, total=100_000)
+    limits = MessageLimits(size=1_000_000, depth=8, entries=1000, total=100_000)
 
     assert unpack(pack([[0] * 900] * 100), limits)
     with pytest.raises(WireError, match="more entries than one message"):

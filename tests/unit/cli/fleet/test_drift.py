@@ -3,7 +3,7 @@
 import time
 
 from salt_g.cache.embedded_store import EmbeddedStore
-from salt_g.cache.history import History, Indexed
+from salt_g.cache.history import FleetHistory, Indexed
 from salt_g.cli import exit_codes
 from salt_g.cli.fleet.drift import line_of, main
 from salt_g.report.change_groups import drifts
@@ -34,11 +34,11 @@ def test_the_exit_code_tells_drift_from_a_history_that_cannot_be_read(tmp_path, 
     store = EmbeddedStore(str(tmp_path / "var/cache/salt/master"))
     store.start()
     tested = {id: (1.0, {}) for id in ("web1", "web2")}
-    History(store).add(Indexed([], [], {}, tested)).result(10.0)
+    FleetHistory(store).add(Indexed([], [], {}, tested)).result(10.0)
     assert main(words) == exit_codes.OK
     assert capsys.readouterr().out == "2 not tested for 36 h: web[1-2]\n"
     rows = [change("web1", at=time.time())]
-    History(store).add(Indexed([], rows, {b"t": '{"diff": "New file"}'}, {})).result(10.0)
+    FleetHistory(store).add(Indexed([], rows, {b"t": '{"diff": "New file"}'}, {})).result(10.0)
     store.stop()
     assert main([*words, "--diff"]) == exit_codes.FAILED
     assert capsys.readouterr().out.splitlines()[1] == "    New file"

@@ -7,7 +7,7 @@ from salt_g.cache.jobs import FIND_JOB, Jobs
 from salt_g.errors import StoreError
 from salt_g.master.background.dashboard import SHOWN, Dashboard
 from salt_g.master.publishing.expected_minions import ExpectedMinions
-from salt_g.telemetry.metric_registry import Registry
+from salt_g.telemetry.metric_registry import MetricRegistry
 
 
 class Keys:
@@ -61,7 +61,7 @@ def show(jobs, running):
     """Return a function that makes the handler of a master with these minions."""
 
     def make(accepted=("m1",), connected=("m1",), connections=None, jobs=jobs):
-        metrics = Registry()
+        metrics = MetricRegistry()
         metrics.gauge("salt_g_x", "X.", lambda: 5)
         presence = Presence(connected, connections or {"10.0.0.1": 1})
         return Dashboard("main", metrics, Keys(accepted), presence, running, jobs)
@@ -139,7 +139,7 @@ def test_a_disk_that_fails_costs_the_jobs_and_nothing_else(show, publish):
 def test_minions_of_another_master_are_not_silent(jobs, running):
     presence = Presence({"m1"}, {"10.0.0.1": 1})
     dashboard = Dashboard(
-        "main", Registry(), Keys(["m1", "m2", "m3"]), presence, running, jobs, lambda: {"m1", "m2"}
+        "main", MetricRegistry(), Keys(["m1", "m2", "m3"]), presence, running, jobs, lambda: {"m1", "m2"}
     )
 
     assert dashboard.snapshot({})["silent"] == ["m3"]

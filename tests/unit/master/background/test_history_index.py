@@ -5,7 +5,7 @@ import contextlib
 import pytest
 
 from salt_g.cache.embedded_store import EmbeddedStore
-from salt_g.cache.history import History, Limits
+from salt_g.cache.history import FleetHistory, HistoryLimits
 from salt_g.cache.jobs import Jobs, Retention
 from salt_g.cache.return_commit import RETURN
 from salt_g.cache.returns_reader import STEP
@@ -30,7 +30,7 @@ def jobs(store):
 
 @pytest.fixture
 def history(store):
-    return History(store)
+    return FleetHistory(store)
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def made(store):
     with contextlib.ExitStack() as stack:
 
         def make(limits=None, **options):
-            indexer = HistoryIndex(store, limits or Limits(0, 0), **options)
+            indexer = HistoryIndex(store, limits or HistoryLimits(0, 0), **options)
             return stack.enter_context(contextlib.closing(indexer))
 
         yield make
@@ -215,7 +215,7 @@ def test_only_the_leader_indexes(jobs, history, made):
 def test_the_history_is_bounded(jobs, history, made):
     returned(jobs, 1)
     moment = [1.0e9]
-    indexer = made(Limits(100, 0), now=lambda: moment[0])
+    indexer = made(HistoryLimits(100, 0), now=lambda: moment[0])
     indexer.index()
     assert len(found(history)) == 1
 

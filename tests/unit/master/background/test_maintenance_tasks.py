@@ -16,7 +16,7 @@ from salt_g.master.publishing.restart_barrier import WRITE_INTERVAL
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
 from salt_g.master.serving.files import file_server
 from salt_g.master.settings import MaintenanceSettings
-from salt_g.telemetry.metric_registry import Registry
+from salt_g.telemetry.metric_registry import MetricRegistry
 
 
 class GitPillars:
@@ -53,7 +53,7 @@ def tasks(tmp_path, bus):
                 look_at_key_files=lambda: None,
                 note_connected=lambda: None,
                 presence=Presence([], dict),
-                statistics=Statistics(Registry(), bus),
+                statistics=Statistics(MetricRegistry(), bus),
                 stock_files=StockJobFiles(str(tmp_path)),
                 tokens=Tokens(str(tmp_path / "tokens")),
                 unsolicited_returns=UnsolicitedReturns(Banks(store)),

@@ -6,12 +6,12 @@ from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.event.bus import Bus
 from salt_g.master.background.master_metrics import add_inner, timed
 from salt_g.master.commands import WireCommand
-from salt_g.telemetry.metric_registry import Registry
+from salt_g.telemetry.metric_registry import MetricRegistry
 
 
 @pytest.fixture
 def registry():
-    return Registry()
+    return MetricRegistry()
 
 
 def lines(registry, start):

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.cache.embedded_store import EmbeddedStore
-from salt_g.cache.read_sets import Limits, Ran, ReadSets
+from salt_g.cache.read_sets import Ran, ReadSetLimits, ReadSets
 from salt_g.errors import StoreError
 from salt_g.master.background.read_set_pruning import ReadSetPruning
 from salt_g.report.recording.read_sets import opened, packed
@@ -18,7 +18,7 @@ def store(tmp_path):
 
 @pytest.mark.parametrize(("is_leader", "left"), [(True, 0), (False, 1)])
 def test_old_runs_are_removed_by_the_leader(store, is_leader, left):
-    pruning = ReadSetPruning(store, Limits(50.0, 0), is_leader=lambda: is_leader, now=lambda: 200.0)
+    pruning = ReadSetPruning(store, ReadSetLimits(50.0, 0), is_leader=lambda: is_leader, now=lambda: 200.0)
 
     pruning.prune()
 
@@ -26,7 +26,7 @@ def test_old_runs_are_removed_by_the_leader(store, is_leader, left):
 
 
 def test_runs_go_with_the_key_of_their_minion(store):
-    ReadSetPruning(store, Limits(0.0, 0)).forget("m1")
+    ReadSetPruning(store, ReadSetLimits(0.0, 0)).forget("m1")
 
     assert ReadSets(store).minions() == 0
 
@@ -36,7 +36,7 @@ def test_a_store_that_is_away_is_logged(store, caplog):
         raise StoreError(store.path, "away")
 
     store.only_read(refuse)
-    pruning = ReadSetPruning(store, Limits(50.0, 0))
+    pruning = ReadSetPruning(store, ReadSetLimits(50.0, 0))
     pruning.prune()
     pruning.forget("m1")
 

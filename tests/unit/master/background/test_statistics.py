@@ -2,12 +2,12 @@
 
 from salt_g.event.bus import Bus
 from salt_g.master.background.statistics import Statistics
-from salt_g.telemetry.metric_registry import Histogram, Registry
+from salt_g.telemetry.metric_registry import Histogram, MetricRegistry
 
 
 def test_each_event_has_the_requests_of_its_own_interval():
     histograms = {"_pillar": Histogram(), "_return": Histogram()}
-    registry, bus, times = Registry(), Bus(), iter([100.0, 160.0, 221.0])
+    registry, bus, times = MetricRegistry(), Bus(), iter([100.0, 160.0, 221.0])
     registry.histogram("salt_g_request_seconds", "Durations.", histograms, label="command")
     events = bus.subscribe("salt/stats/", name="test")
     statistics = Statistics(registry, bus, clock=lambda: next(times))

@@ -1,7 +1,7 @@
 """Metrics of a master in its cluster."""
 
 from salt_g.master.cluster.cluster_metrics import add_cluster
-from salt_g.telemetry.metric_registry import Histogram, Registry
+from salt_g.telemetry.metric_registry import Histogram, MetricRegistry
 
 
 class Membership:
@@ -23,7 +23,7 @@ class Log:
 
 
 def test_living_masters_the_leader_and_the_time_to_take_over():
-    registry = Registry()
+    registry = MetricRegistry()
     add_cluster(registry, Membership(), Log())
     Log.delays.observe(0.002)
 

@@ -12,7 +12,7 @@ from salt_g.master.composition.master_parts import compose_master
 from salt_g.master.composition.network import compose_network
 from salt_g.master.composition.persistence import compose_persistence
 from salt_g.process.supervisor import Supervisor
-from salt_g.telemetry.metric_registry import Registry
+from salt_g.telemetry.metric_registry import MetricRegistry
 from salt_g.wire.auth_server import MasterIdentity
 
 
@@ -35,7 +35,7 @@ def compose(master_key):
         network = compose_network(opts, persistence.key_files, supervisor)
         network.publisher.start()
         opened.append((persistence, network))
-        metrics = Registry()
+        metrics = MetricRegistry()
         parts = compose_master(opts, persistence, network, MasterIdentity(master_key, 4505), metrics)
         return parts, persistence, network, metrics
 

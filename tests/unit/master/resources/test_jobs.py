@@ -7,7 +7,7 @@ from salt_g.errors import TargetError
 from salt_g.master.publishing.target_resolution import ResolvedTarget
 from salt_g.master.resources.jobs import MAX_QUESTIONS, ResourceJobs
 from salt_g.master.resources.lease_granting import GrantedLeases
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.resource_model.srn import Srn
 
 D1 = Record(Srn("dummy", "d-1"), "gw1", ("gw2",))
@@ -26,7 +26,7 @@ def leases():
 
 @pytest.fixture
 def registry():
-    return Registry()
+    return ResourceRegistry()
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from salt_g.master.resources.claim_checks import ClaimRules
 from salt_g.master.resources.lease_granting import GrantedLeases
 from salt_g.master.resources.ownership import Ownership
-from salt_g.master.resources.registry import Registry
+from salt_g.master.resources.registry import ResourceRegistry
 from salt_g.resource_model.srn import Srn
 
 D1 = Srn("dummy", "d-1")
@@ -17,7 +17,7 @@ class World:
     def __init__(self, *, is_shared=False):
         self.now = 1000.0
         self.denied = set()
-        self.registry = Registry()
+        self.registry = ResourceRegistry()
         self.leases = GrantedLeases(30.0, clock=lambda: self.now)
         self.ownership = Ownership(self.registry, self.leases, self._rules, is_shared=is_shared)
 

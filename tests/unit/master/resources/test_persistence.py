@@ -8,7 +8,7 @@ from salt_g.errors import StoreError
 from salt_g.event.bus import Bus
 from salt_g.master.resources.lease_granting import GrantedLeases
 from salt_g.master.resources.persistence import RegistryChanges, RegistryPersistence, packed_size, shared
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.resource_model.srn import Srn
 
 
@@ -23,7 +23,7 @@ def run(store):
     """Return a function that makes the registry of one run of a master, and its link to the store."""
 
     def make(bus=None, table=None):
-        registry, leases = Registry(), GrantedLeases(30.0)
+        registry, leases = ResourceRegistry(), GrantedLeases(30.0)
         linked = RegistryPersistence(
             registry, leases, table or ResourceTable(store), bus or Bus(), clock=lambda: 5.0
         )

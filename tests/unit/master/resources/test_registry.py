@@ -3,13 +3,13 @@
 import pytest
 
 from salt_g.errors import TargetError
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.resource_model.srn import Srn
 
 
 @pytest.fixture
 def registry():
-    return Registry()
+    return ResourceRegistry()
 
 
 @pytest.fixture

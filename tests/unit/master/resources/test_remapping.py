@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.resources.remapping import BeforeRemapping, Remapping
 from salt_g.resource_model.srn import Srn
 
@@ -11,7 +11,7 @@ OLD, MOVED, NEW = "20260101000000000001", "20260102000000000001", "2026010300000
 
 @pytest.fixture
 def registry():
-    made = Registry()
+    made = ResourceRegistry()
     made.add(Record(Srn("dummy", "d-1"), "gw1", ("gw2",)))
     made.add(Record(Srn("dummy", "x"), "gw1"))
     made.add(Record(Srn("thing", "x"), "gw2"))

@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.master.resources import resource_pillar_service
 from salt_g.master.resources.lease_granting import GrantedLeases
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.resources.resource_pillar_service import ResourcePillarService
 from salt_g.master.settings import ResourceSettings
 from salt_g.pillar.top import Target
@@ -36,7 +36,7 @@ def asked():
 
     Its `.made`, `.compiling` and `.leases` may be inspected.
     """
-    registry, leases, compiling = Registry(), GrantedLeases(30.0), Compiling()
+    registry, leases, compiling = ResourceRegistry(), GrantedLeases(30.0), Compiling()
     for minion, id in (("m1", "d-01"), ("m1", "d-02"), ("m2", "e-01")):
         registry.add(Record(Srn("dummy", id), minion, ("m3",)))
     leases.renew("m1")

@@ -8,7 +8,7 @@ from salt_g.errors import WireError
 from salt_g.master.resources.claim_checks import ClaimRules
 from salt_g.master.resources.lease_granting import GrantedLeases
 from salt_g.master.resources.ownership import Ownership
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.resources.takeover_notice import TAG, TakeoverNotice
 from salt_g.resource_model.srn import Srn
 from tests.support.waiting import hub_until
@@ -19,7 +19,7 @@ class World:
 
     def __init__(self, length=30.0):
         self.now = 1000.0
-        self.registry = Registry()
+        self.registry = ResourceRegistry()
         self.leases = GrantedLeases(length, clock=lambda: self.now)
         self.ownership = Ownership(
             self.registry, self.leases, lambda id: ClaimRules((), (), {}, ("*",), 10), is_shared=False

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import TargetError
-from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.resources.targeting import ResourceTargeting
 from salt_g.match.matchers import Minion, parse_target
 from salt_g.resource_model.srn import Srn
@@ -26,7 +26,7 @@ def looked_up():
 
 @pytest.fixture
 def registry():
-    registry = Registry()
+    registry = ResourceRegistry()
     for kind, id, minion, grains in (
         ("dummy", "d-1", "gw1", {"os": "a"}),
         ("dummy", "d-2", "gw1", {"os": "b"}),
@@ -138,4 +138,4 @@ def test_pillar_of_another_shape_has_no_settings(registry, targeting, below):
 
 def test_it_is_empty_without_resources(targeting):
     assert targeting.is_empty() is False
-    assert ResourceTargeting(Registry(), Keys(), pillar_key="r", own_pillars={}).is_empty() is True
+    assert ResourceTargeting(ResourceRegistry(), Keys(), pillar_key="r", own_pillars={}).is_empty() is True

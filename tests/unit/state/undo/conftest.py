@@ -4,7 +4,7 @@ import contextlib
 
 import pytest
 
-from salt_g.state.undo.history import History
+from salt_g.state.undo.history import UndoHistory
 from tests.support.recorded_jobs import jid
 
 
@@ -13,7 +13,7 @@ def history(tmp_path):
     """Return recorded runs below a cache directory beside the tree `top`."""
     (tmp_path / "cache").mkdir()
     (tmp_path / "top").mkdir()
-    return History(str(tmp_path / "cache"), 1 << 20)
+    return UndoHistory(str(tmp_path / "cache"), 1 << 20)
 
 
 @pytest.fixture

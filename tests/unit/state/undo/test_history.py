@@ -4,7 +4,7 @@ import os
 
 from salt_g.process import disk
 from salt_g.safe_files.recording import before_service
-from salt_g.state.undo.history import MAX_JOBS, History, strongest
+from salt_g.state.undo.history import MAX_JOBS, UndoHistory, strongest
 from salt_g.state.undo.scope import Scope
 from tests.support.recorded_jobs import jid
 
@@ -71,16 +71,16 @@ def test_the_oldest_go_beyond_the_number_and_beyond_the_bytes(tmp_path, history,
 
     history.prune()
     assert history.jids()[0] == jid(2)
-    History(str(tmp_path / "cache"), 40_000).prune()
+    UndoHistory(str(tmp_path / "cache"), 40_000).prune()
     assert 1 < len(history.jids()) < 6
-    History(str(tmp_path / "cache"), 0).prune()
+    UndoHistory(str(tmp_path / "cache"), 0).prune()
     assert history.jids() == [jid(MAX_JOBS + 1)]
 
 
 def test_runs_on_a_resource_are_kept_apart_and_without_paths(tmp_path):
     (tmp_path / "f").write_text("one")
     resource = {"type": "dummy", "id": "../d"}
-    history = History(str(tmp_path / "cache"), 1 << 20, resource=resource, scope=Scope(("/",)))
+    history = UndoHistory(str(tmp_path / "cache"), 1 << 20, resource=resource, scope=Scope(("/",)))
     journal = history.journal(jid(1), "state.apply")
     chunk = journal.chunk({"state": "service", "fun": "running", "__id__": "x", "name": "x"})
     with chunk.recording:
@@ -93,4 +93,4 @@ def test_runs_on_a_resource_are_kept_apart_and_without_paths(tmp_path):
     recorded = history.read(jid(1))
     assert recorded.before == {} and recorded.temporary == set()
     assert recorded.services == {"x": {"running": False, "enabled": None}}
-    assert History(str(tmp_path / "cache"), 1 << 20).jids() == []
+    assert UndoHistory(str(tmp_path / "cache"), 1 << 20).jids() == []

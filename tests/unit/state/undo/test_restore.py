@@ -6,7 +6,7 @@ import pytest
 
 from salt_g import safe_files
 from salt_g.process import disk
-from salt_g.state.undo.restore import CUT, EDITED, NOT_EMPTY, Plan, plan_of, revert, summary
+from salt_g.state.undo.restore import CUT, EDITED, NOT_EMPTY, RestorePlan, plan_of, revert, summary
 from tests.support.recorded_jobs import jid
 
 
@@ -121,7 +121,9 @@ def test_a_content_that_was_not_kept_is_left(recorded, back, top):
 
 
 def test_the_sentence_names_what_is_left_and_what_cannot_come_back():
-    plan = Plan(["/a", "/b"], {}, {}, [{"fun": "pkg.installed", "id": "x", "changes": "nginx 1.22→1.24"}])
+    plan = RestorePlan(
+        ["/a", "/b"], {}, {}, [{"fun": "pkg.installed", "id": "x", "changes": "nginx 1.22→1.24"}]
+    )
 
     text = summary(plan, 2, {"/etc/motd": EDITED}, ["cron"], {"nginx": "reload"}, test=False)
 
