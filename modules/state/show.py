@@ -15,7 +15,9 @@ def show_highstate(queue: Any = None, **kwargs: Any) -> Any:
 
         salt-g state.show_highstate
     """
-    high = compile_states(lambda engine: engine.high_of_top(), kwargs, queue=queue, reads_default_test=False)
+    high = compile_states(
+        lambda engine: engine.high_of_top().as_mapping(), kwargs, queue=queue, reads_default_test=False
+    )
     if not high:
         set_retcode(FAILED)
     return high
@@ -39,7 +41,7 @@ def show_sls(mods: Any, test: bool | None = None, queue: Any = None, **kwargs: A
         salt-g state.show_sls web,db
     """
     return compile_states(
-        lambda engine: engine.verified_high_of_sls(split(mods)),
+        lambda engine: engine.verified_high_of_sls(split(mods)).as_mapping(),
         kwargs,
         test=test,
         queue=queue,

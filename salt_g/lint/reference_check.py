@@ -1,6 +1,6 @@
 """Checks of references that the compiler ignores: `listen`, which is resolved after a run, and `use`.
 
-Shapes: `listen_problems` takes low chunks, `use_problems` high data as rendered; both yield findings.
+Shapes: `listen_problems` takes low chunks, `use_problems` verified high data; both yield findings.
 """
 
 from __future__ import annotations
@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from salt_g.shapes import HighData, LowChunk
+from salt_g.shapes import LowChunk
+from salt_g.shapes.high_data import HighData
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.lookup import Lookup
+from salt_g.state.compile.verify import verified
 from salt_g.state.compile.vocabulary import declared_modules, first_key, is_internal
 
 #: Kinds of requisites whose dangling references the compiler does not report.
@@ -34,8 +36,8 @@ def listen_problems(chunks: Sequence[LowChunk]) -> Iterator[Problem]:
 def use_problems(high: HighData) -> Iterator[Problem]:
     """Yield a finding for each `use` and `use_in` of a state that does not exist."""
     lookup: Lookup | None = None
-    for state_id, body in high.items():
-        if is_internal(state_id) or not isinstance(body, dict):
+    for state_id, body in verified(high).items():
+        if is_internal(state_id):
             continue
         for module, arguments in declared_modules(body):
             for kind, items in _copied(arguments):
@@ -43,7 +45,7 @@ def use_problems(high: HighData) -> Iterator[Problem]:
                 for target, value in _references(items):
                     if not _exists(high, lookup, target, value):
                         about = (kind, target, value)
-                        ids = [key for key in high if not is_internal(key)]
+                        ids = [key for key in high.declarations if not is_internal(key)]
                         yield _dangling(str(body.get("__sls__") or ""), state_id, module, about, ids)
 
 
@@ -64,7 +66,7 @@ def _references(items: Any) -> Iterator[tuple[str, str]]:
 
 def _exists(high: HighData, lookup: Lookup, module: str, value: str) -> bool:
     if module == "id":
-        return isinstance(high.get(value), dict) or lookup.by_name(value) is not None
+        return isinstance(high.declarations.get(value), dict) or lookup.by_name(value) is not None
     if module == "sls":
         return bool(lookup.by_sls(value))
     return bool(lookup.target(value, module.partition(".")[0], has_module=True))

@@ -13,7 +13,8 @@ from salt_g.lint.chunk_check import ChunkCheck, ChunkFinding
 from salt_g.lint.compile_context import CompileContext
 from salt_g.lint.offered_functions import PILLAR
 from salt_g.lint.reference_check import listen_problems, use_problems
-from salt_g.shapes import HighData, LowChunk, SourceLine
+from salt_g.shapes import LowChunk, SourceLine
+from salt_g.shapes.high_data import HighData
 from salt_g.state.compile.compiler import Compiler
 from salt_g.state.compile.diagnostics import Problem, Problems
 from salt_g.state.compile.exclude import apply_exclude
@@ -91,12 +92,12 @@ class Compilation:
         high = reader.read({saltenv: names})
         self._add(problems)
         self.includes = frozenset(
-            name for body in high.values() if isinstance(body, dict) for name in _origin(body)
+            name for body in high.declarations.values() if isinstance(body, dict) for name in _origin(body)
         ) - set(names)
-        self.ids = frozenset(str(key) for key in high if not is_internal(key))
+        self.ids = frozenset(str(key) for key in high.declarations if not is_internal(key))
         self.owners = {
             key: str(body["__sls__"])
-            for key, body in high.items()
+            for key, body in high.declarations.items()
             if isinstance(body, dict) and "__sls__" in body
         }
         if self._layers(high):

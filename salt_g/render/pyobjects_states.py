@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Callable, Container, Mapping
 from typing import Any
 
-from salt_g.shapes import Arguments, HighData
+from salt_g.shapes import Arguments
+from salt_g.shapes.high_data import SlsData
 
 _BACKWARD = ("listen", "onchanges", "onfail", "require", "watch", "use")
 REQUISITES = (*_BACKWARD, *(f"{name}_in" for name in _BACKWARD))
@@ -30,8 +31,8 @@ class Registry:
     def __init__(self, functions: Container[str]) -> None:
         self.functions = functions
         self.enabled = True
-        self._states: HighData = {}
-        self._extends: HighData = {}
+        self._states: SlsData = {}
+        self._extends: SlsData = {}
         self._includes: list[str] = []
         #: Requisites of the enclosing `with` blocks.
         self._around: list[Requisite] = []
@@ -67,7 +68,7 @@ class Registry:
         if self.enabled:
             self._around.pop()
 
-    def high_data(self) -> HighData:
+    def high_data(self) -> SlsData:
         """Return all declarations."""
         high = dict(self._states)
         if self._includes:

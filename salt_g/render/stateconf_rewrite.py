@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from salt_g.errors import RenderError
-from salt_g.shapes import HighData
+from salt_g.shapes.high_data import SlsData
 
 #: State function that only holds configuration.
 SET = "stateconf.set"
@@ -34,7 +34,7 @@ class Config(dict[str, Any]):
             raise AttributeError(name) from None
 
 
-def configured(data: HighData, sls: str) -> dict[str, Config]:
+def configured(data: SlsData, sls: str) -> dict[str, Config]:
     """Return the arguments of the `stateconf.set` states, by their ID within the SLS."""
     found: dict[str, Config] = {}
     for state_id, _, name, arguments in _states(data):
@@ -44,7 +44,7 @@ def configured(data: HighData, sls: str) -> dict[str, Config]:
     return found
 
 
-def use_absolute_names(data: HighData, sls: str) -> None:
+def use_absolute_names(data: SlsData, sls: str) -> None:
     """Make relative SLS names in `include` and `exclude` absolute."""
     if isinstance(data.get("include"), list):
         data["include"] = [_absolute_include(item, sls) for item in data["include"]]
@@ -60,7 +60,7 @@ def _absolute_include(item: Any, sls: str) -> Any:
     return _absolute(item, sls) if isinstance(item, str) else item
 
 
-def use_absolute_ids(data: HighData, sls: str) -> None:
+def use_absolute_ids(data: SlsData, sls: str) -> None:
     """Prefix IDs and requisites that begin with `.` with the name of the SLS."""
     if isinstance(data.get("extend"), dict):
         use_absolute_ids(data["extend"], sls)
@@ -73,7 +73,7 @@ def use_absolute_ids(data: HighData, sls: str) -> None:
         _rename(data, state_id, _absolute_id(state_id, sls))
 
 
-def require_in_order(data: HighData) -> None:
+def require_in_order(data: SlsData) -> None:
     """Make every state require the previous one; raise RenderError for contradicting requisites."""
     states = [
         (f"{state_id}:{_module(name)}", state_id, name, args)
@@ -94,7 +94,7 @@ def require_in_order(data: HighData) -> None:
         previous = {_module(name): state_id}
 
 
-def add_start(data: HighData, sls: str) -> None:
+def add_start(data: SlsData, sls: str) -> None:
     """Add a state that the first state requires; raise RenderError if its ID exists."""
     if START in data:
         raise RenderError(f"Can't generate start state({START})! The same state id already exists!")
@@ -103,7 +103,7 @@ def add_start(data: HighData, sls: str) -> None:
         return
 
 
-def add_goal(data: HighData) -> None:
+def add_goal(data: SlsData) -> None:
     """Add a state that requires all others; raise RenderError if its ID exists."""
     if GOAL in data:
         raise RenderError(f"Can't generate goal state({GOAL})! The same state id already exists!")
@@ -112,7 +112,7 @@ def add_goal(data: HighData) -> None:
 
 
 def _states(
-    data: HighData, skipped: Iterable[str] = ("include", "exclude")
+    data: SlsData, skipped: Iterable[str] = ("include", "exclude")
 ) -> Iterator[tuple[str, dict[str, Any], str, Any]]:
     """Yield (id, its states, state name, arguments)."""
     for state_id, states in list(data.items()):
@@ -140,7 +140,7 @@ def _module(name: str) -> str:
     return name.split(".", 1)[0]
 
 
-def _rename(data: HighData, state_id: str, new_id: str) -> None:
+def _rename(data: SlsData, state_id: str, new_id: str) -> None:
     if new_id in data:
         raise RenderError(
             f"Can't rename state id({state_id}) into {new_id} because the later already exists!"

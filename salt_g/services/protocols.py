@@ -14,7 +14,6 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from salt_g.shapes import (
-    HighData,
     LowChunk,
     Pause,
     PillarDict,
@@ -26,6 +25,7 @@ from salt_g.shapes import (
     StateRunJob,
     TopMatches,
 )
+from salt_g.shapes.high_data import HighData
 from salt_g.shapes.undo import UndoReply
 
 
@@ -306,10 +306,8 @@ class StateEngine(Protocol):
     def apply_cached(self, cache_name: str = "highstate", **options: Any) -> Running | None:
         """Run the cached high data of an earlier run; return None if there is none."""
 
-    def apply_high(
-        self, high: HighData, *, mock: bool = False, orchestration_jid: str | None = None
-    ) -> Running:
-        """Run high data."""
+    def apply_high(self, data: Any, *, mock: bool = False, orchestration_jid: str | None = None) -> Running:
+        """Run the high data that a user gives as a mapping; its bodies are changed."""
 
     def apply_id(self, state_id: str, names: Sequence[str], *, mock: bool = False) -> Running:
         """Run one ID of these SLS files and its requisites."""

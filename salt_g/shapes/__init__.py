@@ -1,7 +1,7 @@
 """Types of Salt's data: low chunks, state returns, pillar, arguments.
 
-They name the dicts passed between packages; loads and events of daemons are in `loads.py`. The only
-behaviour here is the low tag.
+They name the dicts passed between packages; loads and events of daemons are in `loads.py`, high data is in
+`high_data.py`. The only behaviour here is the low tag.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,10 +27,6 @@ CallArguments = tuple[list[Any], Arguments]
 TemplateVariables = dict[str, Any]
 #: Changes of a function, by name: often {"old": ..., "new": ...}.
 Changes = dict[str, Any]
-#: Body of an ID: {module: [argument mappings..., function name], "__sls__": ..., "__env__": ...}
-Declaration = dict[str, Any]
-#: {state ID: declaration}, with the compiler's own `__extend__` and `__exclude__`.
-HighData = dict[str, Any]
 #: Merged top file: {saltenv: {target: [sls, ...]}}
 TopFile = dict[str, Any]
 #: Entry of a schedule, with stock's keys; a schedule is {name: entry}.

@@ -22,7 +22,8 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import CompileError, RenderError, StoreError, WireError
 from salt_g.services.plugins import UNFINISHED, Services
-from salt_g.shapes import HighData, LowChunk, Running, SlsUsage, TopMatches, low_tag
+from salt_g.shapes import LowChunk, Running, SlsUsage, TopMatches, low_tag
+from salt_g.shapes.high_data import HighData
 from salt_g.state.compile.compiler import Compiled, Compiler, stop_for
 from salt_g.state.compile.diagnostics import Problems
 from salt_g.state.compile.node import Node
@@ -145,8 +146,8 @@ class Engine:
         """Run SLS of the call's saltenv."""
         high = self._kept_high(names)
         if exclude:
-            high.setdefault("__exclude__", []).extend(exclude)
-        return self.apply_high(high, keep_as=options.pop("cache_name", "highstate"), **options)
+            high = high.with_exclusions(exclude)
+        return self._apply(high, keep_as=options.pop("cache_name", "highstate"), **options)
 
     def apply_highstate(
         self,
@@ -169,28 +170,19 @@ class Engine:
         self._sync_plugins(matches)
         high = self._read(lambda reader: reader.read(matches))
         if exclude:
-            high.setdefault("__exclude__", []).extend(exclude)
-        if not high:
+            high = high.with_exclusions(exclude)
+        if high.is_empty:
             return no_states.running(no_states.NOTHING_DECLARED)
-        return self.apply_high(high, keep_as=cache_name, **options)
+        return self._apply(high, keep_as=cache_name, **options)
 
-    def apply_high(
-        self,
-        high: HighData,
-        *,
-        keep_as: str | None = None,
-        mock: bool = False,
-        orchestration_jid: str | None = None,
-    ) -> Running:
-        """Run high data, changing it in place; `keep_as` is the name to save it under for `cache=True`."""
-        if keep_as is not None:
-            self.cache.write(keep_as, high)
-        return self._run(self._compiler().compile(high, orchestration_jid=orchestration_jid), mock=mock)
+    def apply_high(self, data: Any, **options: Any) -> Running:
+        """Run the high data that a user gives as a mapping; its bodies are changed."""
+        return self._apply(self._compiler().read(data), **options)
 
     def apply_cached(self, cache_name: str = "highstate", **options: Any) -> Running | None:
         """Run the cached high data of an earlier run; return None if there is none."""
         high = self.cache.read(cache_name)
-        return None if high is None else self.apply_high(high, **options)
+        return None if high is None else self._apply(high, **options)
 
     def apply_id(self, state_id: str, names: Sequence[str], *, mock: bool = False) -> Running:
         """Run one ID of these SLS and its dependencies; return {} if no SLS declares it."""
@@ -228,7 +220,7 @@ class Engine:
 
     def apply_template(self, path: str, **options: Any) -> Running:
         """Run a local SLS file."""
-        return self.apply_high(self._read(lambda reader: reader.read_file(path)), **options)
+        return self._apply(self._read(lambda reader: reader.read_file(path)), **options)
 
     def apply_template_text(self, text: str, **options: Any) -> Running:
         """Run SLS text."""
@@ -237,7 +229,7 @@ class Engine:
         problems = Problems()
         high = declare_single(data, "<template-str>", problems)
         stop_for(problems, report=self._places.report)
-        return self.apply_high(high, **options)
+        return self._apply(high, **options)
 
     # Entry points that only compile
 
@@ -297,6 +289,19 @@ class Engine:
 
     # Internals
 
+    def _apply(
+        self,
+        high: HighData,
+        *,
+        keep_as: str | None = None,
+        mock: bool = False,
+        orchestration_jid: str | None = None,
+    ) -> Running:
+        """Run high data; `keep_as` is the name to save it under for `cache=True`."""
+        if keep_as is not None:
+            self.cache.write(keep_as, high)
+        return self._run(self._compiler().compile(high, orchestration_jid=orchestration_jid), mock=mock)
+
     def _read(self, read: Callable[[SlsReader], _T]) -> _T:
         problems = Problems()
         auto_order = api.current().opts.get("state_auto_order", True)
@@ -314,11 +319,11 @@ class Engine:
 
     def _kept_high(self, names: Sequence[str]) -> HighData:
         """Return the high data of these SLS; for a resumed run, as it was when the run began."""
-        kept: HighData | None = self.record.recall("high") if self.record else None
-        high = kept or self.high_of_sls(names)
+        kept = self.record.recall("high") if self.record else None
+        high = HighData.of(kept) if kept else self.high_of_sls(names)
         if self.record and not kept:
             try:
-                self.record.keep("high", high)
+                self.record.keep("high", high.as_mapping())
             except (StoreError, TimeoutError, WireError) as exc:
                 log.warning("cannot keep the rendered states of %s: %s", ", ".join(names), exc)
         return high

@@ -1,6 +1,6 @@
 """Cache of the last run's high data, for `cache=True`.
 
-Shapes: `<cachedir>/<name>.cache.p` holds msgpack high data, readable by the owner only.
+Shapes: `<cachedir>/<name>.cache.p` holds the mapping of high data in msgpack, readable by the owner only.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import logging
 import os
 
 from salt_g.process.disk import make_private_directory, write_new_or_replace
-from salt_g.shapes import HighData
+from salt_g.shapes.high_data import HighData
 
 log = logging.getLogger(__name__)
 
@@ -29,11 +29,11 @@ class HighCache:
 
         try:
             with open(self._path(name), "rb") as file:
-                high: HighData = msgpack.unpackb(file.read(), strict_map_key=False)
+                kept = msgpack.unpackb(file.read(), strict_map_key=False)
         except (FileNotFoundError, ValueError):
             # The file is missing, or truncated because its writer was killed.
             return None
-        return high
+        return HighData.of(kept) if isinstance(kept, dict) else None
 
     def write(self, name: str, high: HighData) -> None:
         """Save high data; an error, such as a full disk, is only logged."""
@@ -41,7 +41,7 @@ class HighCache:
 
         try:
             make_private_directory(self._cachedir)
-            content = msgpack.packb(high, default=str)
+            content = msgpack.packb(high.as_mapping(), default=str)
             if not self._is_unchanged(name, content):
                 write_new_or_replace(self._path(name), content)
         except OSError as exc:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from salt_g.shapes import HighData, LowChunk
+from salt_g.shapes import LowChunk
+from salt_g.shapes.high_data import HighData
 from salt_g.state.engine import Engine
 
 
@@ -18,8 +19,7 @@ class HostEngine(Engine):
     def verified_high_of_sls(self, names: Sequence[str]) -> HighData:
         """Return the high data of the SLS `names`, with extensions; raise CompileError if it is invalid."""
         high = self.high_of_sls(names)
-        self._compiler().extend(high)
-        return high
+        return self._compiler().extend(high)
 
     def low_of_sls(self, names: Sequence[str]) -> list[LowChunk]:
         """Return the chunks of the SLS `names` in running order; raise CompileError if they are invalid."""

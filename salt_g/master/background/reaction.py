@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from salt_g.errors import CompileError
-from salt_g.shapes import Arguments, CallArguments, Declaration
+from salt_g.shapes import Arguments, CallArguments
 
 #: Kinds of reactions by the prefix of the function.
 KINDS = {"local": "local", "cmd": "local", "runner": "runner", "wheel": "wheel", "caller": "caller"}
@@ -67,8 +67,8 @@ def _declared(id: str, body: Any) -> Iterator[Reaction]:
         yield _reaction(id, KINDS[word], fun, _merged(parts))
 
 
-def _merged(parts: list[Any]) -> Declaration:
-    merged: Declaration = {}
+def _merged(parts: list[Any]) -> Arguments:
+    merged: Arguments = {}
     for part in parts:
         if isinstance(part, Mapping):
             merged.update(part)
@@ -77,7 +77,7 @@ def _merged(parts: list[Any]) -> Declaration:
     return merged
 
 
-def _reaction(id: str, kind: str, fun: str, said: Declaration) -> Reaction:
+def _reaction(id: str, kind: str, fun: str, said: Arguments) -> Reaction:
     how = {key: said[key] for key in _HOW if key in said} if kind == "local" else {}
     if kind == "local" and "tgt" not in how:
         raise ValueError(f"{fun} has no target; add `- tgt: ...`")
@@ -87,7 +87,7 @@ def _reaction(id: str, kind: str, fun: str, said: Declaration) -> Reaction:
     return Reaction(id, kind, fun, args, kwargs, how)
 
 
-def _arguments(kind: str, said: Declaration) -> CallArguments:
+def _arguments(kind: str, said: Arguments) -> CallArguments:
     """Return the arguments of the function: `args`, or in the older form `arg` and `kwarg`."""
     if "args" in said:
         given = said["args"]

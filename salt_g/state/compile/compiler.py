@@ -6,11 +6,12 @@ A layer runs only if the earlier layers found no problem that would cause mislea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from salt_g.errors import CompileError
 from salt_g.process.offload import yield_to_hub
-from salt_g.shapes import HighData, LowChunk, Opts
+from salt_g.shapes import LowChunk, Opts
+from salt_g.shapes.high_data import HighData
 from salt_g.state.compile.cycles import cycle_places, cycle_text, find_cycle
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.exclude import apply_exclude
@@ -65,21 +66,29 @@ class Compiler:
         kinds = opts.get("disabled_requisites") or []
         self._disabled_kinds = kinds if isinstance(kinds, list) else [kinds]
 
-    def compile(self, high: HighData, *, orchestration_jid: str | None = None) -> Compiled:
-        """Compile high data, changing it in place; raise CompileError if there are findings."""
-        self.extend(high)
-        return self.order(compile_low(high, orchestration_jid=orchestration_jid, disabled=self._disabled))
-
-    def extend(self, high: HighData) -> None:
-        """Verify high data; apply extend, exclude and `*_in` in place; raise CompileError for findings."""
-        if not isinstance(high, dict):
+    def read(self, data: Any) -> HighData:
+        """Return the high data that a user gives; raise CompileError if it is not a mapping."""
+        if not isinstance(data, dict):
             self._stop_for([Problem("High data is not a dictionary and is invalid")])
+        return HighData.of(data)
+
+    def compile(self, high: HighData, *, orchestration_jid: str | None = None) -> Compiled:
+        """Compile high data, changing its declarations; raise CompileError if there are findings."""
+        extended = self.extend(high)
+        return self.order(compile_low(extended, orchestration_jid=orchestration_jid, disabled=self._disabled))
+
+    def extend(self, high: HighData) -> HighData:
+        """Verify high data; return it with extend, exclude and `*_in` applied.
+
+        Raise CompileError if there are findings.
+        """
         self._stop_for([*apply_extensions(high), *verify_high(high)])
         yield_to_hub()
         problems = apply_mirrored(high, disabled=self._disabled_kinds)
         apply_exclude(high)
         self._stop_for(problems)
         yield_to_hub()
+        return HighData(high.declarations)
 
     def compile_plain(self, high: HighData, *, with_mirrored: bool = False) -> Compiled:
         """Compile high data without extend, exclude and, by default, `*_in`.

@@ -3,24 +3,24 @@
 A state can be written in four ways (`id: mod.fun`, `id: {mod.fun: [...]}`, `id: {mod: [fun, ...]}`, or one
 ID with several modules); later layers see only one.
 
-Shapes: the rendered mapping is changed in place. `include` is removed, `extend` and `exclude` become the
-lists `__extend__` and `__exclude__`, and the states become {id: {module: [argument mappings..., function],
-"__sls__", "__env__"}}.
+Shapes: `include`, `extend` and `exclude` are taken out of the rendered mapping. The states become {id:
+{module: [argument mappings..., function], "__sls__", "__env__"}}.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from salt_g.shapes import Declaration, HighData
+from salt_g.shapes.high_data import Declaration, Declarations, Extension, HighData, SlsData
 from salt_g.state.compile.diagnostics import Problems
 from salt_g.state.compile.vocabulary import first_key
 
 
-class Declarations:
+class DeclaredSls:
     """One SLS file: its name, its environment and its data during normalization."""
 
-    def __init__(self, data: HighData, *, sls: str, saltenv: str, problems: Problems) -> None:
+    def __init__(self, data: SlsData, *, sls: str, saltenv: str, problems: Problems) -> None:
         self.data = data
         self.sls = sls
         self.saltenv = saltenv
@@ -36,14 +36,25 @@ class Declarations:
             return []
         return list(self.data.pop("include"))
 
-    def take_extend(self) -> None:
-        """Move the extend declaration to `__extend__`, normalized."""
+    def high_data(self) -> HighData:
+        """Return all declarations of the file except its includes, normalized."""
+        extension, exclusions = self._take_extension(), self._take_exclusions()
+        high = HighData.of(self.data)
+        if extension is not None:
+            high = high.with_extensions([extension])
+        if exclusions is not None:
+            high = high.with_exclusions(exclusions)
+        self._complete(high.declarations)
+        return high
+
+    def _take_extension(self) -> Extension | None:
+        """Remove and return the extend declaration, normalized; None if it is missing or malformed."""
         if "extend" not in self.data:
-            return
+            return None
         extend = self.data.pop("extend")
         if not isinstance(extend, dict):
             self._report(f"Extension value in SLS '{self.sls}' is not a dictionary", "extend")
-            return
+            return None
         for state_id in [key for key, body in extend.items() if not isinstance(body, dict)]:
             text = f"Extension name '{state_id}' in SLS '{self.sls}' is not a dictionary"
             self._report(text, "extend", str(state_id))
@@ -53,36 +64,34 @@ class Declarations:
             body.setdefault("__env__", self.saltenv)
             for key in _dotted_keys(body):
                 _split_function(body, key)
-        self.data.setdefault("__extend__", []).append(extend)
+        return extend
 
-    def take_exclude(self) -> None:
-        """Move the exclude declaration to `__exclude__`."""
+    def _take_exclusions(self) -> list[object] | None:
+        """Remove and return the exclude declaration; None if it is missing or malformed."""
         if "exclude" not in self.data:
-            return
+            return None
         exclude = self.data.pop("exclude")
         if not isinstance(exclude, list):
             self._report(f"Exclude Declaration in SLS {self.sls} is not formed as a list", "exclude")
-            return
-        self.data.setdefault("__exclude__", []).extend(exclude)
+            return None
+        return exclude
 
-    def complete_states(self) -> None:
+    def _complete(self, declarations: Declarations) -> None:
         """Expand short declarations, split dotted keys, and add SLS and environment to each state."""
-        for state_id, body in self.data.items():
-            if state_id in ("__extend__", "__exclude__"):
-                continue
+        for state_id, body in declarations.items():
             if isinstance(body, str) and "." in body:
-                self.data[state_id] = self._from_short(body)
+                declarations[state_id] = self._from_short(body)
             elif not isinstance(body, dict):
                 self._report(f"ID {state_id} in SLS {self.sls} is not a dictionary", state_id)
             else:
                 # A copy, because a YAML alias may share a whole body, as it may share a list.
-                self.data[state_id] = self._completed(state_id, dict(body))
+                declarations[state_id] = self._completed(state_id, dict(body))
 
     def _from_short(self, text: str) -> Declaration:
         module, function = text.split(".")[:2]
         return {"__sls__": self.sls, "__env__": self.saltenv, module: [function]}
 
-    def _completed(self, state_id: Any, body: Declaration) -> Declaration:
+    def _completed(self, state_id: Any, body: dict[Any, Any]) -> dict[Any, Any]:
         modules = set()
         for key in _argument_lists(body):
             module = key.split(".", 1)[0]
@@ -116,15 +125,19 @@ class OrderNumbers:
         self._next = self.FIRST
         self._is_active = is_active
 
-    def number(self, data: HighData) -> None:
+    def number(self, declarations: Declarations) -> None:
         """Append `{order: N}` to each argument list without an order."""
         if not self._is_active:
             return
-        for body in data.values():
-            for module in _argument_lists(body) if isinstance(body, dict) else ():
-                if not _has_order(body[module]):
-                    body[module] = [*body[module], {"order": self._next}]
-                    self._next += 1
+        for body in declarations.values():
+            if isinstance(body, dict):
+                self._number_state(body)
+
+    def _number_state(self, body: dict[Any, Any]) -> None:
+        for module in _argument_lists(body):
+            if not _has_order(body[module]):
+                body[module] = [*body[module], {"order": self._next}]
+                self._next += 1
 
 
 def _has_order(arguments: list[Any]) -> bool:
@@ -134,7 +147,7 @@ def _has_order(arguments: list[Any]) -> bool:
     return False
 
 
-def _argument_lists(body: Declaration) -> list[str]:
+def _argument_lists(body: Mapping[Any, Any]) -> list[str]:
     return [
         key
         for key, value in body.items()
@@ -142,11 +155,11 @@ def _argument_lists(body: Declaration) -> list[str]:
     ]
 
 
-def _dotted_keys(body: Declaration) -> list[str]:
+def _dotted_keys(body: Mapping[Any, Any]) -> list[str]:
     return [key for key in _argument_lists(body) if "." in key]
 
 
-def _split_function(body: Declaration, key: str) -> None:
+def _split_function(body: dict[Any, Any], key: str) -> None:
     """Turn {mod.fun: [arguments]} into {mod: [arguments, fun]}; drop what follows a second dot."""
     module, function = key.split(".")[:2]
     # A new list: a YAML alias may share one list among the arguments of several states.

@@ -1,6 +1,6 @@
 """Extensions: changes that one SLS file makes to the states of another.
 
-Shapes: `__extend__` is a list of {id: {module: [argument mappings..., function]}}; high data is changed in
+Shapes: an extension is {id: {module: [argument mappings..., function]}}; the declarations are changed in
 place. A string replaces the function, requisite lists are appended, other arguments are replaced or added,
 and a module that the ID lacks is added whole.
 Source: stock docs "Extending External SLS Data"; conformance area `extend`.
@@ -8,10 +8,10 @@ Source: stock docs "Extending External SLS Data"; conformance area `extend`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from salt_g.shapes import Declaration, HighData
+from salt_g.shapes.high_data import HighData
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.exclude import excluded_sls
 from salt_g.state.compile.lookup import Lookup
@@ -19,15 +19,14 @@ from salt_g.state.compile.vocabulary import REQUISITES, declared_modules, first_
 
 
 def apply_extensions(high: HighData, *, has_module: bool = False) -> Iterator[Problem]:
-    """Apply `__extend__` and remove it; yield a finding for each extension without a target.
+    """Apply the extensions; yield a finding for each one without a target.
 
     With `has_module`, an ID without the module is not a target: unlike users' extensions, mirrored requisites
     never add a module to a state.
     """
-    extensions = high.pop("__extend__", [])
-    dropped = set(excluded_sls(high.get("__exclude__", [])))
+    dropped = set(excluded_sls(high.exclusions))
     lookup = Lookup(high)
-    for extension in extensions:
+    for extension in high.extensions:
         for name, body in extension.items():
             module = next((key for key, _ in declared_modules(body)), None)
             if module is None:
@@ -36,18 +35,21 @@ def apply_extensions(high: HighData, *, has_module: bool = False) -> Iterator[Pr
             if target is None:
                 yield _no_target(high, name, body)
             elif body.get("__sls__") not in dropped:
-                _extend_state(high[target], body)
+                _extend_state(target, body)
 
 
-def _target(high: HighData, lookup: Lookup, name: Any, module: str, *, has_module: bool) -> Any:
-    body = high.get(name)
-    if isinstance(body, dict) and module in body:
-        return name
-    found = lookup.target(name, module, has_module=has_module)
-    return found[0] if len(found) == 1 else None
+def _target(
+    high: HighData, lookup: Lookup, name: Any, module: str, *, has_module: bool
+) -> dict[Any, Any] | None:
+    """Return the body of the ID that an extension is about, or None."""
+    body = high.declarations.get(name)
+    if not isinstance(body, dict) or module not in body:
+        found = lookup.target(name, module, has_module=has_module)
+        body = high.declarations[found[0]] if len(found) == 1 else None
+    return body if isinstance(body, dict) else None
 
 
-def _no_target(high: HighData, name: Any, body: Declaration) -> Problem:
+def _no_target(high: HighData, name: Any, body: Mapping[Any, Any]) -> Problem:
     saltenv, sls = body.get("__env__", "base"), body.get("__sls__", "base")
     return Problem(
         f"Cannot extend ID '{name}' in '{saltenv}:{sls}'. It is not part of the high state.\n"
@@ -57,12 +59,12 @@ def _no_target(high: HighData, name: Any, body: Declaration) -> Problem:
         sls=str(sls),
         state_id="extend",
         wanted=str(name),
-        known=[key for key in high if not is_internal(key)],
+        known=[key for key in high.declarations if not is_internal(key)],
         words=(*(f"{module}: {name}" for module, _ in declared_modules(body)), str(name)),
     )
 
 
-def _extend_state(state: Declaration, extension: Declaration) -> None:
+def _extend_state(state: dict[Any, Any], extension: Mapping[Any, Any]) -> None:
     for module, arguments in declared_modules(extension):
         if not isinstance(state.get(module), list) or not isinstance(arguments, list):
             state[module] = arguments

@@ -10,7 +10,8 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.shapes import Arguments, Declaration, HighData
+from salt_g.shapes import Arguments
+from salt_g.shapes.high_data import Declarations, HighData
 from salt_g.state.compile.vocabulary import declared_modules, is_internal
 
 #: (state id, module)
@@ -21,7 +22,7 @@ class Lookup:
     """Tables over high data as of the first look-up."""
 
     def __init__(self, high: HighData) -> None:
-        self._high = high
+        self._declarations: Declarations = high.declarations
 
     def by_argument(self, module: str, value: Any) -> list[Any]:
         """Return the IDs that have an argument (usually `name`) of this value in a module."""
@@ -40,7 +41,7 @@ class Lookup:
 
         With `has_module` the ID counts only if it declares the module.
         """
-        body = self._high.get(name)
+        body = self._declarations.get(name)
         if isinstance(body, dict) and (not has_module or module in body):
             return [name]
         return self.by_argument(module, name)
@@ -80,7 +81,7 @@ class Lookup:
                 if isinstance(arguments, list):
                     yield from ((state_id, module, item) for item in arguments if isinstance(item, dict))
 
-    def _bodies(self) -> Iterator[tuple[Any, Declaration]]:
-        for state_id, body in self._high.items():
+    def _bodies(self) -> Iterator[tuple[Any, dict[Any, Any]]]:
+        for state_id, body in self._declarations.items():
             if not is_internal(state_id) and isinstance(body, dict):
                 yield state_id, body

@@ -11,7 +11,9 @@ import fnmatch
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any, cast
 
-from salt_g.shapes import Arguments, Declaration, HighData, LowChunk
+from salt_g.shapes import Arguments, LowChunk
+from salt_g.shapes.high_data import Declaration, HighData
+from salt_g.state.compile.verify import verified
 from salt_g.state.compile.vocabulary import declared_modules, is_internal
 
 #: Keys of an ID's body that are copied to each of its chunks.
@@ -26,7 +28,7 @@ def compile_low(
 ) -> list[LowChunk]:
     """Return the chunks of verified high data; `disabled` are patterns of `module.function`."""
     chunks: list[LowChunk] = []
-    for state_id, body in high.items():
+    for state_id, body in verified(high).items():
         if not is_internal(state_id):
             for module, arguments in declared_modules(body):
                 chunks += _chunks(_start(state_id, module, body, orchestration_jid), arguments)

@@ -3,8 +3,8 @@
 Because each mirrored requisite becomes an extension of the waiting state, the later layers need no rule for
 it.
 
-Shapes: high data is changed in place. Items of a mirrored requisite are {module: id or name}, {sls: name}, or
-a bare ID or name; a single mapping may replace the list.
+Shapes: the declarations of verified high data are changed in place. Items of a mirrored requisite are
+{module: id or name}, {sls: name}, or a bare ID or name; a single mapping may replace the list.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from typing import Any
 
-from salt_g.shapes import Arguments, Declaration, HighData
+from salt_g.shapes import Arguments
+from salt_g.shapes.high_data import HighData
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.extend import apply_extensions
 from salt_g.state.compile.lookup import Declared, Lookup
+from salt_g.state.compile.verify import verified
 from salt_g.state.compile.vocabulary import BORROWING, declared_modules, first_key, is_internal
 
 #: Arguments that `use` never copies, like those that the using state sets itself.
@@ -27,13 +29,14 @@ def apply_mirrored(high: HighData, *, disabled: Container[str] = ()) -> list[Pro
     mirror = _Mirror(high)
     for state_id, module, item in list(_borrowings(high, disabled)):
         mirror.add(state_id, module, first_key(item), next(iter(item.values())))
-    high["__extend__"] = [{state_id: body} for state_id, body in mirror.extensions.items()]
-    return mirror.problems + list(apply_extensions(high, has_module=True))
+    extensions = tuple({state_id: body} for state_id, body in mirror.extensions.items())
+    mirrored = high._replace(extensions=extensions)
+    return mirror.problems + list(apply_extensions(mirrored, has_module=True))
 
 
 def _borrowings(high: HighData, disabled: Container[str]) -> Iterator[tuple[Any, str, Arguments]]:
-    for state_id, body in high.items():
-        if is_internal(state_id) or not isinstance(body, dict):
+    for state_id, body in verified(high).items():
+        if is_internal(state_id):
             continue
         for module, arguments in declared_modules(body):
             for item in arguments:
@@ -47,9 +50,9 @@ class _Mirror:
     """Collected extensions: {id: {module: [arguments], "__sls__", "__env__"}}."""
 
     def __init__(self, high: HighData) -> None:
-        self.extensions: dict[Any, Declaration] = {}
+        self.extensions: dict[Any, dict[str, Any]] = {}
         self.problems: list[Problem] = []
-        self._high = high
+        self._declared = verified(high)
         self._lookup = Lookup(high)
 
     def add(self, state_id: Any, module: str, key: str, items: Any) -> None:
@@ -91,13 +94,13 @@ class _Mirror:
         """Return the state of a bare string: the first module of that ID, else a state of that name."""
         if not isinstance(item, str):
             return item, None
-        if isinstance(self._high.get(item), dict):
-            return item, next((module for module, _ in declared_modules(self._high[item])), None)
+        if isinstance(self._declared.get(item), dict):
+            return item, next((module for module, _ in declared_modules(self._declared[item])), None)
         return self._lookup.by_name(item) or (item, None)
 
     def _is_name(self, state_id: Any, key: str, target: Any) -> bool:
         if isinstance(target, (list, dict)):
-            sls = self._high[state_id]["__sls__"]
+            sls = self._declared[state_id]["__sls__"]
             message = f'Illegal requisite "{target}" in SLS "{sls}", please check your syntax.\n'
             self.problems.append(Problem(message, sls=str(sls), state_id=state_id, words=(key,)))
             return False
@@ -108,8 +111,8 @@ class _Mirror:
         source_id, module = source
         arguments = self._arguments(target_id, target_module)
         extension = self.extensions[target_id]
-        extension["__sls__"] = self._high[source_id].get("__sls__")
-        extension["__env__"] = self._high[source_id].get("__env__")
+        extension["__sls__"] = self._declared[source_id].get("__sls__")
+        extension["__env__"] = self._declared[source_id].get("__env__")
         for item in arguments:
             if first_key(item) == kind:
                 item[kind].append({module: source_id})
@@ -134,7 +137,7 @@ class _Mirror:
             )
 
     def _single_arguments(self, state_id: Any, module: str) -> list[Arguments]:
-        arguments = self._high[state_id][module]
+        arguments = self._declared[state_id][module]
         return [item for item in arguments if isinstance(item, dict) and len(item) == 1]
 
     def _arguments(self, state_id: Any, module: str) -> list[Any]:
@@ -142,7 +145,7 @@ class _Mirror:
         return arguments
 
     def _report_dots(self, state_id: Any, key: str, module: str, target: Any, joint: str) -> None:
-        sls = self._high[state_id].get("__sls__")
+        sls = self._declared[state_id].get("__sls__")
         self.problems.append(
             Problem(
                 f"Invalid requisite in {key.partition('_')[0]}: {module} for {target}{joint}in SLS '{sls}'. "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.shapes import HighData
+from salt_g.shapes.high_data import HighData, SlsData
 from salt_g.state.compile.diagnostics import Problems
 
 #: Declarations that need other files. (`extends` is spelled as in stock.)
@@ -12,19 +12,19 @@ REFUSED = ("include", "exclude", "extends")
 
 
 def declare_single(data: Any, name: str, problems: Problems) -> HighData:
-    """Return rendered data in normal form, {} if it is malformed; messages refer to it as `name`."""
+    """Return rendered data in normal form, empty if it is malformed; messages refer to it as `name`."""
     if not data:
-        return {}
+        return HighData({})
     if not isinstance(data, dict):
         problems.add(f"Template {name} does not render to a dictionary")
-        return {}
+        return HighData({})
     for word in REFUSED:
         if word in data:
             problems.add(
                 f"The '{word}' declaration found on '{name}' is invalid when rendering single templates"
             )
-            return {}
-    return {state_id: _declared(state_id, body, name, problems) for state_id, body in data.items()}
+            return HighData({})
+    return HighData.of({key: _declared(key, body, name, problems) for key, body in data.items()})
 
 
 def _declared(state_id: Any, body: Any, name: str, problems: Problems) -> Any:
@@ -34,7 +34,7 @@ def _declared(state_id: Any, body: Any, name: str, problems: Problems) -> Any:
     if not isinstance(body, dict):
         problems.add(f"ID {state_id} in template {name} is not a dictionary")
         return body
-    declared: HighData = {}
+    declared: SlsData = {}
     for key, arguments in body.items():
         module, _, function = str(key).partition(".")
         if arguments is None:

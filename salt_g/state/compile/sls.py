@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from salt_g import api
 from salt_g.errors import RenderError
-from salt_g.shapes import HighData
-from salt_g.state.compile.declarations import Declarations, OrderNumbers
+from salt_g.shapes.high_data import Extension, HighData
+from salt_g.state.compile.declarations import DeclaredSls, OrderNumbers
 from salt_g.state.compile.diagnostics import Problems, StateLocation, about_fault
 from salt_g.state.compile.includes import Include, Includes, SlsSource, written
 from salt_g.state.compile.source_locations import SourceLocations, top_name
@@ -56,7 +56,7 @@ class SlsReader:
 
     def read(self, wanted: Mapping[str, Sequence[str]]) -> HighData:
         """Return the high data of the wanted SLS, {saltenv: names}, and of their includes."""
-        high: HighData = {}
+        high = HighData({})
         envs = self._files.envs()
         for saltenv, names in wanted.items():
             for name in names:
@@ -66,15 +66,14 @@ class SlsReader:
                     self.problems.add(text, wanted=saltenv, known=envs, advice=advice)
                 for sls in self._matching(saltenv, name):
                     if (saltenv, sls) not in self._read:
-                        self._merge(high, self._read_wanted(sls, saltenv, wanted))
-        _drop_repeated_extends(high)
-        return high
+                        high = self._merged(high, self._read_wanted(sls, saltenv, wanted))
+        return _without_repeated_extensions(high)
 
     def read_file(self, path: str, *, saltenv: str = "") -> HighData:
         """Return the high data of a local file, whose path becomes its `__sls__`."""
         if not os.path.isfile(path):
             self.problems.add(f"Specified SLS {path} on local filesystem cannot be found.")
-            return {}
+            return HighData({})
         self._places.add(path, url=path, path=path, saltenv=saltenv)
         return self._read_source(SlsSource(path, url=path), path, saltenv, {})
 
@@ -122,31 +121,32 @@ class SlsReader:
             }
             about |= {"wanted": sls, "known": known, "words": (name or sls,)}
             self.problems.add(_not_available(sls, saltenv), advice=missing_advice(sls, known), **about)
-            return {}
+            return HighData({})
         self._places.add(sls, url=url, path=path, saltenv=saltenv, included_from=includer)
         return self._read_source(SlsSource(path, url), sls, saltenv, wanted)
 
     def _read_source(
         self, source: SlsSource, sls: str, saltenv: str, wanted: Mapping[str, Sequence[str]]
     ) -> HighData:
-        data = self._render(source, sls, saltenv)
+        includes, own = self._declared(source, sls, saltenv)
         self._read.add((saltenv, sls))
+        high = self._with_includes(own, includes, Includes(sls, saltenv, source, self.problems), wanted)
+        self._numbers.number(high.declarations)
+        return high
+
+    def _declared(self, source: SlsSource, sls: str, saltenv: str) -> tuple[list[Any], HighData]:
+        """Return the includes of a file and its own high data, without those of the included files."""
+        data = self._render(source, sls, saltenv)
         if not data:
-            return {}
+            return [], HighData({})
         if not isinstance(data, dict):
             text = f"SLS {sls} does not render to a dictionary"
             self.problems.add(text, sls=sls, advice=f"the file is {_kind_of(data)}, {_WANTED_FORM}")
             if source.url != source.path:
                 self.problems.add(f"Error when rendering state with contents: {data}")
-            return {}
-        declared = Declarations(data, sls=sls, saltenv=saltenv, problems=self.problems)
-        includes = declared.take_includes()
-        declared.take_extend()
-        declared.take_exclude()
-        declared.complete_states()
-        self._add_includes(data, includes, Includes(sls, saltenv, source, self.problems), wanted)
-        self._numbers.number(data)
-        return data
+            return [], HighData({})
+        declared = DeclaredSls(data, sls=sls, saltenv=saltenv, problems=self.problems)
+        return declared.take_includes(), declared.high_data()
 
     def _render(self, source: SlsSource, sls: str, saltenv: str) -> Any:
         """Render the file; return None after a failure."""
@@ -161,9 +161,9 @@ class SlsReader:
             self.problems.add(text, sls=sls, **about_fault(exc, source.path))
         return None
 
-    def _add_includes(
-        self, data: HighData, declared: Iterable[Any], includes: Includes, wanted: Mapping[str, Sequence[str]]
-    ) -> None:
+    def _with_includes(
+        self, high: HighData, declared: Iterable[Any], includes: Includes, wanted: Mapping[str, Sequence[str]]
+    ) -> HighData:
         for item in declared:
             include = includes.resolve(item, envs=self._files.envs(), wanted=wanted, available=self.available)
             if include is not None:
@@ -172,25 +172,27 @@ class SlsReader:
                         included = self._read_sls(
                             sls, include.saltenv, wanted, includer=includes.sls, name=written(item, "")[1]
                         )
-                        self._merge_included(data, included, includes.sls)
+                        high = self._with_included(high, included, includes.sls)
+        return high
 
     def _targets(self, include: Include) -> list[str]:
         return self._matching(include.search_env, include.sls)
 
-    def _merge_included(self, data: HighData, included: HighData, includer: str) -> None:
-        for state_id, body in included.items():
+    def _with_included(self, high: HighData, included: HighData, includer: str) -> HighData:
+        for state_id, body in included.declarations.items():
             if not is_internal(state_id) and isinstance(body, dict):
                 body.setdefault("__sls_included_from__", []).append(includer)
-        self._merge(data, included)
+        return self._merged(high, included)
 
-    def _merge(self, high: HighData, more: HighData) -> None:
-        for key in ("__extend__", "__exclude__"):
-            if key in more:
-                high.setdefault(key, []).extend(more.pop(key))
-        for state_id, body in more.items():
-            if state_id in high and high[state_id] != body:
-                self._report_conflict(state_id, high[state_id], body)
-        high.update(more)
+    def _merged(self, high: HighData, more: HighData) -> HighData:
+        """Add high data to other high data; return both."""
+        merged = high.with_changes_of(more)
+        known = merged.declarations
+        for state_id, body in more.declarations.items():
+            if state_id in known and known[state_id] != body:
+                self._report_conflict(state_id, known[state_id], body)
+        known.update(more.declarations)
+        return merged
 
     def _report_conflict(self, state_id: str, first: Any, second: Any) -> None:
         if isinstance(first, dict) and isinstance(second, dict):
@@ -230,13 +232,11 @@ def _not_available(sls: str, saltenv: str) -> str:
     )
 
 
-def _drop_repeated_extends(high: HighData) -> None:
-    """Remove duplicate extensions: a file included along two paths adds them twice."""
-    if "__extend__" not in high:
-        return
-    kept, seen = [], dict[Any, list[Any]]()
-    for state_id, body in (item for extend in high["__extend__"] for item in extend.items()):
+def _without_repeated_extensions(high: HighData) -> HighData:
+    """Return high data with each extension once: a file included along two paths adds them twice."""
+    kept, seen = list[Extension](), dict[Any, list[Any]]()
+    for state_id, body in (item for extension in high.extensions for item in extension.items()):
         if body not in seen.setdefault(state_id, []):
             seen[state_id].append(body)
             kept.append({state_id: body})
-    high["__extend__"] = kept
+    return high._replace(extensions=tuple(kept))

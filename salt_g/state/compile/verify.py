@@ -7,9 +7,10 @@ Source: conformance area `decl`; stock's texts word for word.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import Any
+from typing import Any, cast
 
-from salt_g.shapes import Arguments, HighData
+from salt_g.shapes import Arguments
+from salt_g.shapes.high_data import Declaration, HighData
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.vocabulary import REQUISITES, declared_modules, first_key, is_internal
 
@@ -19,7 +20,7 @@ _WITH_RULES = REQUISITES | {"names"}
 
 def verify_high(high: HighData) -> Iterator[Problem]:
     """Yield every finding about high data."""
-    for state_id, body in high.items():
+    for state_id, body in high.declarations.items():
         if is_internal(state_id):
             continue
         if not isinstance(body, dict):
@@ -45,6 +46,14 @@ def verify_high(high: HighData) -> Iterator[Problem]:
                 continue
             if not _is_plain(module, arguments):
                 yield from _Declaration(state_id, body.get("__sls__"), module, arguments).findings()
+
+
+def verified(high: HighData) -> dict[str, Declaration]:
+    """Return the declarations of high data about which `verify_high` has yielded no finding.
+
+    Only IDs that begin with `__`, which no layer runs, may still have other bodies.
+    """
+    return cast("dict[str, Declaration]", high.declarations)
 
 
 def _is_plain(module: str, arguments: Any) -> bool:

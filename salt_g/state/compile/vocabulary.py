@@ -81,7 +81,7 @@ PATTERN_MARKS = frozenset("*?[]")
 
 
 def is_internal(key: Any) -> bool:
-    """Return whether a key of high data belongs to the compiler (`__sls__`, `__extend__`)."""
+    """Return whether a key of high data belongs to the compiler (`__sls__`)."""
     return isinstance(key, str) and key.startswith("__")
 
 

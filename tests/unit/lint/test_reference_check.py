@@ -1,6 +1,7 @@
 """References of `listen` and `use`."""
 
 from salt_g.lint.reference_check import listen_problems, use_problems
+from salt_g.shapes.high_data import HighData
 
 
 def chunk(state_id, state="test", **values):
@@ -35,4 +36,4 @@ def test_copies_of_states():
         "y": {"test": [{"name": "named"}, {"use_in": [{"file": "x"}]}, "nop"], "__sls__": "a"},
     }
 
-    assert wanted(use_problems(high)) == [("y", "x")]
+    assert wanted(use_problems(HighData(high))) == [("y", "x")]

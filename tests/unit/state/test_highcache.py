@@ -2,11 +2,20 @@
 
 import os
 
+import msgpack
 import pytest
 
+from salt_g.shapes.high_data import HighData
 from salt_g.state.highcache import HighCache
 
-HIGH = {"a": {"test": ["nop", {"x": 1}], "__sls__": "web"}, 5: {"test": ["nop"]}}
+HIGH = HighData.of(
+    {
+        "a": {"test": ["nop", {"x": 1}], "__sls__": "web"},
+        "__exclude__": [{"id": "b"}],
+        5: {"test": ["nop"]},
+        "__extend__": [{"a": {"test": [{"x": 2}]}}],
+    }
+)
 
 
 @pytest.fixture
@@ -21,13 +30,20 @@ def test_written_data_is_read(cache):
     assert cache.read("other") is None
 
 
+def test_the_file_has_the_mapping_that_users_see(cache, tmp_path):
+    cache.write("a", HIGH)
+
+    packed = (tmp_path / "cache" / "a.cache.p").read_bytes()
+    assert list(msgpack.unpackb(packed, strict_map_key=False)) == ["a", "__exclude__", 5, "__extend__"]
+
+
 def test_values_that_cannot_be_packed_become_text(cache, tmp_path):
-    cache.write("a", {"path": tmp_path})
+    cache.write("a", HighData({"path": tmp_path}))
 
-    assert cache.read("a") == {"path": str(tmp_path)}
+    assert cache.read("a") == HighData({"path": str(tmp_path)})
 
 
-@pytest.mark.parametrize("content", [b"", b"\x82\xa1a", b"\xc1", b"\x80\x80"])
+@pytest.mark.parametrize("content", [b"", b"\x82\xa1a", b"\xc1", b"\x80\x80", b"\x91\xa1a"])
 def test_a_damaged_file_counts_as_none(cache, tmp_path, content):
     cache.write("a", HIGH)
     (tmp_path / "cache" / "a.cache.p").write_bytes(content)
@@ -48,10 +64,10 @@ def test_the_same_data_leaves_the_file_alone(cache, tmp_path):
     before = os.stat(tmp_path / "cache" / "a.cache.p").st_ino
     cache.write("a", HIGH)
     kept = os.stat(tmp_path / "cache" / "a.cache.p").st_ino
-    cache.write("a", {"b": HIGH["a"]})
+    cache.write("a", HighData({"b": {"test": ["nop"]}}))
 
     assert kept == before
-    assert cache.read("a") == {"b": HIGH["a"]}
+    assert cache.read("a") == HighData({"b": {"test": ["nop"]}})
 
 
 def test_a_folder_that_cannot_be_made_fails_nothing(tmp_path, caplog):

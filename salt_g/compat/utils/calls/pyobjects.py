@@ -11,7 +11,8 @@ from typing import Any
 from salt_g import api
 from salt_g.render import pyobjects_states as declared
 from salt_g.render.pyobjects_states import REQUISITES, DuplicateState, InvalidFunction, map_class
-from salt_g.shapes import Arguments, HighData
+from salt_g.shapes import Arguments
+from salt_g.shapes.high_data import SlsData
 
 StateExtend = declared.Extended
 StateException = declared.DeclarationError
@@ -34,7 +35,7 @@ class _SharedRegistry(declared.Registry):
         """Discard all declarations."""
         self._states, self._extends, self._includes, self._around = {}, {}, [], []
 
-    def salt_data(self) -> HighData:
+    def salt_data(self) -> SlsData:
         """Return all declarations as high data, and discard them."""
         high = self.high_data()
         self.empty()
@@ -53,12 +54,12 @@ class _SharedRegistry(declared.Registry):
         self.leave()
 
     @property
-    def states(self) -> HighData:
+    def states(self) -> SlsData:
         """Declared states by ID."""
         return self._states
 
     @property
-    def extends(self) -> HighData:
+    def extends(self) -> SlsData:
         """States of other SLS that are extended, by ID."""
         return self._extends
 

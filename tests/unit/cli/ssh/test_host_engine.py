@@ -4,6 +4,7 @@ import pytest
 
 from salt_g.cli.ssh.host_engine import HostEngine
 from salt_g.errors import CompileError
+from salt_g.shapes.high_data import HighData
 
 PLACE = {"__sls__": "a", "__env__": "base"}
 
@@ -14,7 +15,7 @@ class Tree(HostEngine):
     high: dict
 
     def high_of_sls(self, names):
-        return self.high
+        return HighData.of(self.high)
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def test_extensions_and_requisites_of_others_are_applied(engine):
         two = {"test": ["nop", {"order": 10001}], **PLACE}
         return {"two": two, "one": one, "__extend__": [{"two": {"test": [{"name": "other"}], **PLACE}}]}
 
-    shown = engine(**high()).verified_high_of_sls(["a"])
+    shown = engine(**high()).verified_high_of_sls(["a"]).as_mapping()
     low = engine(**high()).low_of_sls(["a"])
 
     assert {"name": "other"} in shown["two"]["test"] and "__extend__" not in shown

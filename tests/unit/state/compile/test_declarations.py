@@ -1,16 +1,13 @@
 """Forms of declarations."""
 
-from salt_g.state.compile.declarations import Declarations, OrderNumbers
+from salt_g.state.compile.declarations import DeclaredSls, OrderNumbers
 from salt_g.state.compile.diagnostics import Problems
 
 
 def declared(data):
     problems = Problems()
-    declarations = Declarations(data, sls="web", saltenv="base", problems=problems)
-    declarations.take_extend()
-    declarations.take_exclude()
-    declarations.complete_states()
-    return data, problems.messages()
+    high = DeclaredSls(data, sls="web", saltenv="base", problems=problems).high_data()
+    return high.as_mapping(), problems.messages()
 
 
 def test_a_short_declaration_is_written_out():

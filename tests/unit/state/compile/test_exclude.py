@@ -2,17 +2,17 @@
 
 import pytest
 
+from salt_g.shapes.high_data import HighData
 from salt_g.state.compile.exclude import apply_exclude, excluded_sls
 
 
 def high(*excluded):
-    return {
+    states = {
         "nginx": {"pkg": ["installed"], "__sls__": "web.nginx"},
         "site": {"file": ["managed"], "__sls__": "web"},
         "db": {"pkg": ["installed"], "__sls__": "db"},
-        "__extend__": [],
-        "__exclude__": list(excluded),
     }
+    return HighData(states).with_extensions([]).with_exclusions(excluded)
 
 
 @pytest.mark.parametrize(
@@ -35,23 +35,23 @@ def test_patterns_are_of_sls_and_ids_are_exact(excluded, left):
 
     apply_exclude(data)
 
-    assert list(data) == [*left, "__extend__"]
+    assert list(data.declarations) == left
 
 
 def test_data_without_a_list_stays_as_it_is():
-    data = {"a": {"test": ["nop"], "__sls__": "a"}}
+    data = HighData({"a": {"test": ["nop"], "__sls__": "a"}})
 
     apply_exclude(data)
 
-    assert list(data) == ["a"]
+    assert list(data.declarations) == ["a"]
 
 
 def test_an_id_that_is_not_a_mapping_is_left_to_the_checks_after():
-    data = {"a": "test.nop", "__exclude__": ["*"]}
+    data = HighData.of({"a": "test.nop", "__exclude__": ["*"]})
 
     apply_exclude(data)
 
-    assert data == {"a": "test.nop"}
+    assert data.declarations == {"a": "test.nop"}
 
 
 def test_only_texts_are_names_of_sls():

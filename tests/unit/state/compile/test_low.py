@@ -1,10 +1,13 @@
 """High data to chunks."""
 
+from salt_g.shapes.high_data import HighData
 from salt_g.state.compile.low import compile_low
 
 
 def chunks(*arguments, **options):
-    return compile_low({"a": {"test": list(arguments), "__sls__": "web", "__env__": "base"}}, **options)
+    return compile_low(
+        HighData({"a": {"test": list(arguments), "__sls__": "web", "__env__": "base"}}), **options
+    )
 
 
 def test_keys_are_in_stock_order():

@@ -2,19 +2,22 @@
 
 import pytest
 
+from salt_g.shapes.high_data import HighData
 from salt_g.state.compile.requisite_in import apply_mirrored
 
 
 def high(**ids):
-    return {
-        state_id: {"__sls__": "web", "__env__": "base", "test": ["nop", *arguments]}
-        for state_id, arguments in ids.items()
-    }
+    return HighData(
+        {
+            state_id: {"__sls__": "web", "__env__": "base", "test": ["nop", *arguments]}
+            for state_id, arguments in ids.items()
+        }
+    )
 
 
 def added(data, state_id, module="test"):
     """Return the mappings among the arguments of a state."""
-    return [item for item in data[state_id][module] if isinstance(item, dict)]
+    return [item for item in data.declarations[state_id][module] if isinstance(item, dict)]
 
 
 @pytest.mark.parametrize("kind", ["require", "watch", "onfail", "onchanges", "prereq"])

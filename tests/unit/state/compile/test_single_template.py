@@ -9,7 +9,7 @@ from salt_g.state.compile.single_template import declare_single
 def declared(data):
     problems = Problems()
     high = declare_single(data, "<text>", problems)
-    return high, problems.messages()
+    return high.as_mapping(), problems.messages()
 
 
 @pytest.mark.parametrize("data", [None, {}, ""])

@@ -2,12 +2,13 @@
 
 import pytest
 
+from salt_g.shapes.high_data import HighData
 from salt_g.state.compile.verify import verify_high
 
 
 def findings(arguments, state_id="a", module="test"):
     high = {state_id: {module: arguments, "__sls__": "web", "__env__": "base"}}
-    return [problem.message for problem in verify_high(high)]
+    return [problem.message for problem in verify_high(HighData.of(high))]
 
 
 def test_well_formed_data_has_no_findings():
@@ -89,6 +90,6 @@ def test_an_id_that_is_not_a_text_is_refused():
 
 
 def test_a_finding_knows_its_state():
-    problem = next(verify_high({"a": {"test": [{"x": 1}], "__sls__": "web", "__env__": "base"}}))
+    problem = next(verify_high(HighData({"a": {"test": [{"x": 1}], "__sls__": "web", "__env__": "base"}})))
 
     assert (problem.sls, problem.state_id) == ("web", "a")

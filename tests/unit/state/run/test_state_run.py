@@ -90,7 +90,7 @@ def test_functions_get_copies_of_their_lists(state_engine):
     engine = state_engine(
         {"a": {"x": {"my.fun": [{"items": [1]}, {"names": ["p", "q"]}]}}}, states={"my.fun": greedy}
     )
-    high = engine.high_of_sls(["a"])
+    high = engine.high_of_sls(["a"]).as_mapping()
     items = high["x"]["my"][0]["items"]
 
     engine.apply_high(high)

@@ -1,0 +1,89 @@
+"""High data: the declared states of SLS files, and the changes that SLS files make to each other's states.
+
+Shapes: users give and see one mapping, {state ID: body}, in which stock keeps the changes beside the IDs
+under the keys `__extend__` (a list of {state ID: body}) and `__exclude__` (a list of SLS patterns, {"sls":
+pattern} and {"id": state ID}). `HighData.of` and `HighData.as_mapping` alone know these keys; salt-g's code
+has the record, whose parts are apart. Nothing is checked here: users' malformed bodies reach `verify_high`,
+which reports them.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from salt_g.shapes import Arguments
+
+#: Item of the list of a state: arguments, {name: value} and in general only one, or the name of a function.
+StateArgument = Arguments | str
+#: Body of an ID: {module: [state argument, ...], "__sls__": SLS, "__env__": saltenv,
+#: "__sls_included_from__": [SLS, ...]}. A mapping, because users may add other keys that begin with `__`, and
+#: because `state.show_sls` shows the keys in the order in which they were written.
+Declaration = dict[str, list[StateArgument] | str]
+#: {state ID: body} as users write it: a body is a `Declaration` once `verify_high` has found no fault in it.
+Declarations = dict[Any, object]
+#: Changes of states: {state ID: body}, whose arguments are merged into those of the state.
+Extension = Mapping[Any, Any]
+#: Rendered SLS as its author wrote it: {state ID: body}, `include`, `extend` and `exclude`.
+SlsData = dict[Any, Any]
+
+_EXTEND = "__extend__"
+_EXCLUDE = "__exclude__"
+
+
+class HighData(NamedTuple):
+    """Declared states, extensions of states and exclusions, not applied yet.
+
+    The layers of the compiler change `declarations` in place, so high data has one owner at a time.
+    `places` are the keys of extensions and exclusions that the mapping of users has, in order, with their
+    positions among all its keys.
+    """
+
+    declarations: Declarations
+    extensions: tuple[Extension, ...] = ()
+    exclusions: tuple[object, ...] = ()
+    places: tuple[tuple[str, int], ...] = ()
+
+    @classmethod
+    def of(cls, mapping: Mapping[Any, Any]) -> "HighData":
+        """Return the high data in a mapping of users, which stays as it is; the bodies are shared."""
+        return cls(
+            {key: body for key, body in mapping.items() if key not in (_EXTEND, _EXCLUDE)},
+            tuple(mapping.get(_EXTEND, ())),
+            tuple(mapping.get(_EXCLUDE, ())),
+            tuple((key, place) for place, key in enumerate(mapping) if key in (_EXTEND, _EXCLUDE)),
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is declared, extended or excluded."""
+        return not self.declarations and not self.places
+
+    def as_mapping(self) -> dict[Any, Any]:
+        """Return the mapping that users see and caches keep; the bodies are shared."""
+        if not self.places:
+            return dict(self.declarations)
+        keys = list(self.declarations)
+        for key, place in self.places:
+            keys.insert(place, key)
+        changes = {_EXTEND: list(self.extensions), _EXCLUDE: list(self.exclusions)}
+        return {key: changes[key] if key in changes else self.declarations[key] for key in keys}
+
+    def with_extensions(self, more: Iterable[Extension]) -> "HighData":
+        """Return this high data with more extensions."""
+        return self._with_key(_EXTEND)._replace(extensions=(*self.extensions, *more))
+
+    def with_exclusions(self, more: Iterable[object]) -> "HighData":
+        """Return this high data with more exclusions."""
+        return self._with_key(_EXCLUDE)._replace(exclusions=(*self.exclusions, *more))
+
+    def with_changes_of(self, other: "HighData") -> "HighData":
+        """Return this high data with the extensions and exclusions of other high data."""
+        keys = dict(other.places)
+        extended = self.with_extensions(other.extensions) if _EXTEND in keys else self
+        return extended.with_exclusions(other.exclusions) if _EXCLUDE in keys else extended
+
+    def _with_key(self, key: str) -> "HighData":
+        """Return this high data with a key at the end of its mapping, unless it has the key."""
+        if key in dict(self.places):
+            return self
+        place = len(self.declarations) + len(self.places)
+        return self._replace(places=(*self.places, (key, place)))
