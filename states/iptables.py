@@ -12,6 +12,7 @@ from typing import Any
 from salt_g.api import call, functions, opts
 from salt_g.errors import InvocationError
 from salt_g.shapes import AnyChunk, Running, StateReturn, low_tag
+from salt_g.shapes.aggregation import is_aggregated, mark_aggregated
 from salt_g.states._extra_keywords import takes_any
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, refusal_fails, would_change
 
@@ -221,9 +222,9 @@ def mod_aggregate(low: AnyChunk, chunks: Iterable[AnyChunk], running: Running) -
     rules: list[Any] = []
     for chunk in chunks:
         is_alike = chunk.get("state") == "iptables" and chunk.get("fun") == low["fun"]
-        if chunk is not low and is_alike and "__agg__" not in chunk and low_tag(chunk) not in running:
+        if chunk is not low and is_alike and not is_aggregated(chunk) and low_tag(chunk) not in running:
             rules.append(dict(chunk))
-            chunk["__agg__"] = True
+            mark_aggregated(chunk)
     if rules:
         low["rules"] = [*(low.get("rules") or [dict(low)]), *rules]
     return low

@@ -7,6 +7,7 @@ from typing import Any
 
 from salt_g.api import call, functions, opts
 from salt_g.shapes import AnyChunk, Running, StateReturn, low_tag
+from salt_g.shapes.aggregation import is_aggregated, mark_aggregated
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 _ON = ("1", "on", "yes", "true", "enabled")
@@ -302,11 +303,11 @@ def mod_aggregate(low: AnyChunk, chunks: Iterable[AnyChunk], running: Running) -
     together: dict[str, Any] = {}
     for chunk in chunks:
         is_alike = chunk.get("state") == "selinux" and chunk.get("fun") == "boolean"
-        if not is_alike or "__agg__" in chunk or chunk.get("persist") != low.get("persist"):
+        if not is_alike or is_aggregated(chunk) or chunk.get("persist") != low.get("persist"):
             continue
         if low_tag(chunk) not in running:
             together.update(_booleans_of(chunk))
-            chunk["__agg__"] = True
+            mark_aggregated(chunk)
     if together:
         low["booleans"] = {**_booleans_of(low), **together}
     return low

@@ -102,8 +102,7 @@ class LowChunk(TypedDict, total=False):
     """One state call as a flat dict: the engine's keys and the arguments of the state function.
 
     `sfun` is the declared function of a chunk that runs as `mod_watch`, `__reqs__` its watched chunks by
-    kind. A module's `mod_aggregate` sets `__agg__` in the chunks whose work the call of another chunk has
-    done.
+    kind. The mark of chunks whose work another call does is in `aggregation.py`.
     """
 
     state: str
@@ -115,7 +114,6 @@ class LowChunk(TypedDict, total=False):
     __id__: str
     __sls__: str
     __env__: str
-    __agg__: bool
     __reqs__: dict[str, list[Any]]
     __orchestration_jid__: str
     __prereq__: bool

@@ -8,6 +8,7 @@ from typing import Any
 import salt_g.states.pkg._refresh as _refresh
 from salt_g.api import call, current, functions
 from salt_g.shapes import AnyChunk, LowChunk, Running, StateReturn, low_tag
+from salt_g.shapes.aggregation import is_aggregated, mark_aggregated
 from salt_g.states._outcome import as_wanted, failed
 from salt_g.states.pkg.installed import installed
 from salt_g.states.pkg.latest import latest
@@ -104,7 +105,7 @@ def mod_aggregate(low: AnyChunk, chunks: Iterable[AnyChunk], running: Running) -
 def _is_alike(chunk: AnyChunk, low: AnyChunk) -> bool:
     return (
         chunk.get("state") == "pkg"
-        and "__agg__" not in chunk
+        and not is_aggregated(chunk)
         and "hold" not in chunk
         and chunk.get("fun") == low.get("fun")
         and chunk.get("fromrepo") == low.get("fromrepo")
@@ -118,7 +119,7 @@ def _take_over(chunk: AnyChunk, kind: str, wanted: _Wanted) -> None:
         wanted.setdefault(chunk["name"], {})[chunk.pop("version", None)] = None
     else:
         return
-    chunk["__agg__"] = True
+    mark_aggregated(chunk)
 
 
 def _add(wanted: _Wanted, items: Iterable[Any]) -> None:

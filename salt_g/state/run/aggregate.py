@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from salt_g.shapes import LowChunk, Running
+from salt_g.shapes.aggregation import mark_aggregated
 from salt_g.state.compile.node import Node
 
 log = logging.getLogger(__name__)
@@ -112,17 +113,9 @@ def may_aggregate(low: LowChunk, option: Any, has_aggregate: Callable[[str], boo
     return False
 
 
-def is_aggregated(low: LowChunk) -> bool:
-    """Return whether the call of another chunk has done this one's work.
-
-    The mark in the chunk is stock's protocol: `mod_aggregate` functions set and read it.
-    """
-    return bool(low.get("__agg__"))
-
-
 def aggregated(low: LowChunk, group: Group, function: Callable[..., Any], running: Running) -> LowChunk:
     """Return the chunk that does the work of its whole group; `low` if `mod_aggregate` raises TypeError."""
-    low["__agg__"] = True
+    mark_aggregated(low)
     try:
         merged: LowChunk = function(low, [node.low for node in group.nodes], running)
     except TypeError as exc:

@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 import salt_g.state.run.state_returns as state_returns
 from salt_g.process.offload import MOMENT
 from salt_g.shapes import LowChunk, Running, StateReturn, low_tag
+from salt_g.shapes.aggregation import is_aggregated
 from salt_g.state.compile.node import Node
-from salt_g.state.run.aggregate import Group, aggregated, is_aggregated, needs_of
+from salt_g.state.run.aggregate import Group, aggregated, needs_of
 from salt_g.state.run.explanation import explanation
 from salt_g.state.run.kept_steps import KeptSteps
 from salt_g.state.run.parallel import Parallel

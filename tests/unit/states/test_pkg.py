@@ -6,6 +6,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.modules import pkg_resource
 from salt_g.modules._changes import compare
 from salt_g.modules._debian_versions import compare as order
+from salt_g.shapes.aggregation import is_aggregated
 from salt_g.states import pkg
 
 
@@ -221,7 +222,7 @@ def test_aggregating_takes_the_packages_of_later_chunks(system):
     made = pkg.mod_aggregate(low, later, {})
 
     assert made["pkgs"] == ["a", "b", {"c": "2"}]
-    assert [chunk.get("__agg__", False) for chunk in later] == [True, True, False]
+    assert [is_aggregated(chunk) for chunk in later] == [True, True, False]
 
 
 def test_the_first_state_of_a_run_asks_for_a_refresh(system, tmp_path):

@@ -4,13 +4,13 @@ import logging
 
 import pytest
 
+from salt_g.shapes.aggregation import is_aggregated
 from salt_g.state.compile.node import Node
 from salt_g.state.run.aggregate import (
     GROUP_SIZE,
     aggregated,
     group_nodes,
     groups_first,
-    is_aggregated,
     may_aggregate,
     needs_of,
 )
