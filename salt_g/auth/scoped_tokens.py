@@ -55,9 +55,12 @@ class ScopedTokens:
             raise InvocationError(f"{user} has a token {label!r}; revoke it first, or choose another name")
         if len(own) >= MOST:
             raise InvocationError(f"{user} has {MOST} tokens, the maximum; revoke some")
-        about = {
-            **{"name": user, "eauth": module, "label": label},
-            **{"limits": limits(allow, on), "cidr": list(cidr)},
+        about: TokenContent = {
+            "name": user,
+            "eauth": module,
+            "label": label,
+            "limits": limits(allow, on),
+            "cidr": [*cidr],
         }
         return self._tokens.make(lifetime, about)
 
@@ -71,7 +74,7 @@ class ScopedTokens:
     def list(self, user: str = "", module: str = "") -> list[dict[str, Any]]:
         """Return descriptions of all tokens, or of a user's tokens, sorted by user and name."""
         found = [
-            {"id": digest[:_ID], "user": str(content["name"]), **{name: content[name] for name in _SHOWN}}
+            {"id": digest[:_ID], "user": str(content["name"]), **_shown(content)}
             for digest, content in self._tokens.walk()
             if all(name in content for name in _SHOWN)
             and user in ("", content["name"])
@@ -93,6 +96,10 @@ def limits(allow: Sequence[str], on: str) -> list[Any]:
     functions = [one for one in allow if not one.startswith("@")]
     calls: list[Any] = [one for one in allow if one.startswith("@")]
     return [{on: functions}, *calls] if functions else calls
+
+
+def _shown(content: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: content[name] for name in _SHOWN}
 
 
 def _check(label: str, allow: Sequence[str], on: str, lifetime: float, cidr: Sequence[str]) -> None:

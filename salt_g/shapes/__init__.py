@@ -36,8 +36,6 @@ ScheduleEntries = dict[str, Any]
 ScheduleSettings = Mapping[str, Any]
 #: Values that plugins keep between calls: stock's `__context__`.
 Scratch = dict[str, Any]
-#: State run as listed in `proc`: {jid, pid, fun, ...}.
-StateRunJob = dict[str, Any]
 #: Description of a user, a file, an interface, ... as execution functions return it.
 Facts = dict[str, Any]
 #: {saltenv: [sls, ...]}
@@ -96,6 +94,31 @@ class Pause(TypedDict, total=False):
 
     duration: float
     kill: bool
+
+
+class _IdentifiedRun(TypedDict):
+    """Fields that each file in `proc` has."""
+
+    jid: str
+    pid: int
+    fun: str | list[str]
+
+
+class StateRunJob(_IdentifiedRun, total=False):
+    """Job of a state run, or of a daemon, as its file in `proc` has it.
+
+    `started` is the start tick of its process, `holds` whether it is a state run that holds the lock,
+    `master` the master that awaits its return, '' if none does.
+    """
+
+    arg: list[Any]
+    tgt: Any
+    tgt_type: str
+    ret: str
+    user: str
+    started: int | None
+    holds: bool
+    master: str
 
 
 class LowChunk(TypedDict, total=False):

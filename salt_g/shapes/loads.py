@@ -24,8 +24,6 @@ EventFields = Mapping[str, Any]
 SignInAnswer = Mapping[str, Any]
 #: Call of a runner or wheel client, stock's `low`: `fun`, `arg`, `kwarg`, credentials.
 CallLow = Mapping[str, Any]
-#: Metrics, connections and newest jobs of a master, as `salt-g top` shows them.
-MasterSnapshot = dict[str, Any]
 #: Event of a beacon: data, and `tag`, which is the part of the event's tag after the beacon's name.
 BeaconEvent = dict[str, Any]
 #: User of the master's own jobs that make minions sign in again for a new publish key.
@@ -38,8 +36,6 @@ MineValues = dict[str, Any]
 ClientFields = dict[str, Any]
 #: {metric: number}, or a dict instead of the number for metrics with labels or buckets.
 MetricValues = dict[str, Any]
-#: Content of a login token: `token`, `name`, `eauth`, `expire`, ....
-TokenContent = dict[str, Any]
 #: One function of a job, or a list of several.
 Functions = str | list[str]
 
@@ -439,6 +435,40 @@ class ShownJob(TypedDict, total=False):
     done: int
     expected: int
     away: int
+
+
+class MasterSnapshot(TypedDict):
+    """Present state of a master, as `salt-g top` shows it; `time` is in seconds since the epoch.
+
+    `silent` are accepted minions without a connection, `unheard` is the number of connections from which no
+    minion has been heard yet.
+    """
+
+    id: str
+    time: float
+    metrics: MetricValues
+    jobs: list[ShownJob]
+    silent: list[str]
+    unheard: int
+
+
+class TokenContent(TypedDict, total=False):
+    """Content of a login token; `start` and `expire` are in seconds since the epoch.
+
+    Each token in use has `token`, `name` (the user), `eauth`, `start` and `expire`; an invalid one is {}.
+    `label`, `limits` and `cidr` are of scoped tokens: name, permissions, networks.
+    """
+
+    token: str
+    name: str
+    eauth: str
+    start: float
+    expire: float
+    auth_list: list[Any]
+    groups: list[str]
+    label: str
+    limits: list[Any]
+    cidr: list[str]
 
 
 class SetResult(TypedDict):

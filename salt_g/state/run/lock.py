@@ -17,7 +17,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from salt_g.data import jid as jids
 from salt_g.errors import CompileError
@@ -64,7 +64,8 @@ class RunLock:
         With `queue`, wait for the lock (a number limits the waiting runs, including this one); with
         `concurrent`, skip the check. Raise CompileError when another run conflicts and this one may not wait.
         """
-        record = {**job, "pid": os.getpid(), "started": start_tick(os.getpid()), "holds": True}
+        own = {"pid": os.getpid(), "started": start_tick(os.getpid()), "holds": True}
+        record = cast("StateRunJob", {**job, **own})
         # A nested run has the same jid as the outer run and as the daemon's job that started the outer run.
         outer = read_job(os.path.join(self._running, record["jid"]))
         if outer is not None and "master" in outer:
@@ -146,7 +147,8 @@ def read_job(path: str) -> StateRunJob | None:
             job = msgpack.unpackb(file.read())
     except (OSError, ValueError):
         return None
-    return job if isinstance(job, dict) and {"jid", "pid", "fun"} <= job.keys() else None
+    is_whole = isinstance(job, dict) and {"jid", "pid", "fun"} <= job.keys()
+    return cast("StateRunJob", job) if is_whole else None
 
 
 def _write(folder: str, record: StateRunJob) -> None:
