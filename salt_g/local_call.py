@@ -20,7 +20,7 @@ from salt_g.services.plugins import Services
 from salt_g.shapes import Grains, Opts, TopFile
 
 if TYPE_CHECKING:
-    from salt_g.pillar.compiler import Compiler, SelectedEnvironments
+    from salt_g.pillar.compiler import PillarCompiler, SelectedEnvironments
     from salt_g.services.daemons import Calls
     from salt_g.services.protocols import FileAccess, Matching, Rendering, StateEngine
 
@@ -150,20 +150,20 @@ def pillar_compiler(
     extra_minion_data: Mapping[str, Any] | None = None,
     chosen: SelectedEnvironments | None = None,
     marks_secrets: bool = False,
-) -> Compiler:
+) -> PillarCompiler:
     """Return the pillar compiler; `grains` are only read when a top file has to be matched.
 
     `extra_minion_data` is for external pillars; `chosen` is the resource to compile for, with its top file
     targets; `marks_secrets` adds the marks of secret values.
     """
     from salt_g.files.client import PillarClient
-    from salt_g.pillar.compiler import Compiler
+    from salt_g.pillar.compiler import PillarCompiler
 
     def access(pillar_opts: Opts) -> tuple[FileAccess, Rendering]:
         files = PillarClient(pillar_opts)
         return files, rendering(pillar_opts, files)
 
-    return Compiler(
+    return PillarCompiler(
         opts,
         grains,
         access,
@@ -183,7 +183,7 @@ def pillar_call(
     chosen: SelectedEnvironments | None = None,
     marks_secrets: bool = False,
     calls: Calls | None = None,
-) -> Iterator[Compiler]:
+) -> Iterator[PillarCompiler]:
     """Yield the compiler of the pillar of a minion or resource, within a local call.
 
     On a master, external pillars run runners through `calls`.

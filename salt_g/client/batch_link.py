@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from salt_g.client.batch_window import Batch, Step
+from salt_g.client.batch_window import Batch, BatchStep
 from salt_g.client.jobs import JobClient
 from salt_g.client.link import Event
 from salt_g.client.publishing import JobRequest, error_of, publish_load
@@ -43,7 +43,7 @@ def start_batch(client: JobClient, job: JobRequest, rules: Batch, extra: ClientF
     return str(reply["jid"]) if isinstance(reply, dict) and reply.get("jid") else ""
 
 
-def first_step(client: JobClient, jid: str) -> Step | None:
+def first_step(client: JobClient, jid: str) -> BatchStep | None:
     """Return the first step of a batch, or None if the master is still looking for its minions."""
     deadline = time.monotonic() + _FIRST_STEP
     while (left := deadline - time.monotonic()) > 0:
@@ -54,7 +54,7 @@ def first_step(client: JobClient, jid: str) -> Step | None:
     return None
 
 
-def follow_batch(client: JobClient, jid: str) -> Iterator[Return | Step]:
+def follow_batch(client: JobClient, jid: str) -> Iterator[Return | BatchStep]:
     """Yield the returns and steps of a batch on the master until it ends.
 
     Raise MasterUnreachable if the master no longer runs the batch.
@@ -81,7 +81,7 @@ def _is_running(client: JobClient, jid: str) -> bool:
     return not isinstance(running, dict) or "error" in running or jid in running
 
 
-def event_of(jid: str, step: Step) -> Event:
+def event_of(jid: str, step: BatchStep) -> Event:
     """Return the event for a step."""
     if step.halted:
         return Event(tags.batch(jid, "halted"), {"jid": jid, "reason": step.halted})
@@ -95,14 +95,14 @@ def event_of(jid: str, step: Step) -> Event:
     return Event(tags.batch(jid, "progress"), data)
 
 
-def _step(event: Event, jid: str) -> Step | None:
+def _step(event: Event, jid: str) -> BatchStep | None:
     data = event.data
     if event.tag == tags.batch(jid, "halted"):
-        return Step(halted=str(data.get("reason")))
+        return BatchStep(halted=str(data.get("reason")))
     if event.tag != tags.batch(jid, "progress"):
         return None
     if "found" in data:
-        return Step(found=(list(data["found"]), list(data.get("down") or ())))
+        return BatchStep(found=(list(data["found"]), list(data.get("down") or ())))
     if data.get("started"):
-        return Step(started=list(data["started"]))
-    return Step(silent=str(data["silent"])) if data.get("silent") else None
+        return BatchStep(started=list(data["started"]))
+    return BatchStep(silent=str(data["silent"])) if data.get("silent") else None

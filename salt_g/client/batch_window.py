@@ -38,7 +38,7 @@ class Batch(NamedTuple):
     failhard: bool = False
 
 
-class Step(NamedTuple):
+class BatchStep(NamedTuple):
     """Progress of a batch other than returns; exactly one field is set."""
 
     #: Minions that answered the ping, and those that did not.
@@ -130,7 +130,7 @@ def run_batch(
     gate: Callable[[], str] = lambda: "",
     earlier: Earlier | None = None,
     **extra: Any,
-) -> Iterator[Return | Step]:
+) -> Iterator[Return | BatchStep]:
     """Ping the target, then run the job slice by slice; yield returns and steps as they happen.
 
     With `earlier`, resume the batch `jid` and yield its known returns first. `gate` is called before each
@@ -138,7 +138,7 @@ def run_batch(
     """
     size_of(rules.size, 1)
     found, down = earlier.found if earlier else ping_target(client, job, timeout, gather_job_timeout, extra)
-    yield Step(found=(found, down))
+    yield BatchStep(found=(found, down))
     slots = BatchWindow(found, rules)
     jid = jid or job.jid or jids.make()
     watches: list[ReturnCollector] = []
@@ -150,7 +150,7 @@ def run_batch(
         yield from _known_returns(client, earlier, slots)
         if running := slots.resume(earlier.sent):
             follow(running)
-            yield Step(started=running)
+            yield BatchStep(started=running)
     while not slots.is_over():
         if is_stopped():
             slots.halted = "stop"
@@ -165,11 +165,11 @@ def run_batch(
             # A minion whose key was deleted meanwhile gets no job and counts as silent.
             jid = published.jid if published else jid
             follow(started)
-            yield Step(started=started)
+            yield BatchStep(started=started)
         yield from _next_returns(client, watches, slots)
         yield from _given_up(client, watches, slots, extra)
     if slots.halted:
-        yield Step(halted=slots.halted)
+        yield BatchStep(halted=slots.halted)
 
 
 def _known_returns(client: JobClient, earlier: Earlier, slots: BatchWindow) -> Iterator[Return]:
@@ -197,7 +197,7 @@ def _given_up(
     watches: list[ReturnCollector],
     slots: BatchWindow,
     extra: ClientFields,
-) -> Iterator[Step]:
+) -> Iterator[BatchStep]:
     """Ask the minions of late slices whether they still run the job; yield a step for each one given up."""
     for watch in list(watches):
         now = client.clock()
@@ -207,7 +207,7 @@ def _given_up(
             watches.remove(watch)
             for id in sorted(watch.open()):
                 slots.end(id, 0, now, is_silent=True)
-                yield Step(silent=id)
+                yield BatchStep(silent=id)
         elif watch.is_asked_for(now):
             watch.asked(client.ask_running(watch.jid, sorted(watch.open()), **_auth(extra)), client.clock())
 

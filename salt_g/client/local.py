@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from salt_g.client.batch_window import Batch, Step, run_batch
+from salt_g.client.batch_window import Batch, BatchStep, run_batch
 from salt_g.client.job_cache import cached_job
 from salt_g.client.jobs import CREDENTIALS, JobClient
 from salt_g.client.link import Link
@@ -255,7 +255,7 @@ class LocalClient(JobClient):
 
     def run_slices(
         self, job: JobRequest, rules: Batch, *, timeout: float | None, **extra: Any
-    ) -> Iterator[Return | Step]:
+    ) -> Iterator[Return | BatchStep]:
         """Run a batch; yield its returns and steps."""
         yield from run_batch(self, job, rules, timeout=timeout, **extra)
 

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Mapping
 
 from salt_g.errors import WireError
-from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED, KeyState, Verdict
+from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED, AdmissionVerdict, KeyState
 from salt_g.keys.files import LOOK_UP, KeyFiles
 from salt_g.wire.pem import clean_pem
 
@@ -60,7 +60,9 @@ class Acceptance:
         self._limits = limits
         self._directories = files.directories
 
-    def keep_offer(self, id: str, pem: str, known: KeyState | None, verdict: Verdict) -> Verdict:
+    def keep_offer(
+        self, id: str, pem: str, known: KeyState | None, verdict: AdmissionVerdict
+    ) -> AdmissionVerdict:
         """Keep an offered key as its verdict says; return the verdict, without `keep` if there is no room."""
         directory = self._directories[verdict.keep]
         if verdict.keep != ACCEPTED and id not in directory:

@@ -45,7 +45,7 @@ class AdmissionRules:
 
 
 @dataclasses.dataclass(frozen=True)
-class Verdict:
+class AdmissionVerdict:
     """Decision about an offered key.
 
     `act` is the word in the `salt/auth` event: accept, pend, reject, denied, full, error. `keep` is the state
@@ -69,48 +69,48 @@ class Verdict:
         return "full" if self.act == "full" else self.act == "pend"
 
 
-def decide(id: str, key: str, known: KeyState | None, rules: AdmissionRules) -> Verdict:
+def decide(id: str, key: str, known: KeyState | None, rules: AdmissionRules) -> AdmissionVerdict:
     """Return the verdict on `key` (PEM) offered for `id`."""
     if not is_valid_id(id):
-        return Verdict("error", "the id is not valid")
+        return AdmissionVerdict("error", "the id is not valid")
     is_settled = known is not None and known.state in (ACCEPTED, REJECTED)
     if not is_settled and (why := misread(id)):
-        return Verdict("error", f"targets would misread the id: {why}")
+        return AdmissionVerdict("error", f"targets would misread the id: {why}")
     if not key:
-        return Verdict("error", "no key is offered")
+        return AdmissionVerdict("error", "no key is offered")
     if rules.full:
-        return Verdict("full", rules.full)
+        return AdmissionVerdict("full", rules.full)
     is_same = known is not None and bool(known.pem) and clean_pem(key) == known.pem
     if rules.open_mode:
         same_as_ever = is_same and known is not None and known.state == ACCEPTED
-        return Verdict("accept", "open_mode accepts every key", "" if same_as_ever else ACCEPTED)
+        return AdmissionVerdict("accept", "open_mode accepts every key", "" if same_as_ever else ACCEPTED)
     if known is None:
         return _decide_new(rules)
     if known.state == REJECTED:
-        return Verdict("reject", "the key is rejected")
+        return AdmissionVerdict("reject", "the key is rejected")
     if known.state == ACCEPTED:
         if is_same:
-            return Verdict("accept", "the key is accepted")
-        return Verdict("denied", "another key is accepted for this id", DENIED)
+            return AdmissionVerdict("accept", "the key is accepted")
+        return AdmissionVerdict("denied", "another key is accepted for this id", DENIED)
     return _decide_pending(is_same, rules)
 
 
-def _decide_new(rules: AdmissionRules) -> Verdict:
+def _decide_new(rules: AdmissionRules) -> AdmissionVerdict:
     if rules.reject:
-        return Verdict("reject", rules.reject, REJECTED)
+        return AdmissionVerdict("reject", rules.reject, REJECTED)
     if reason := rules.accept or rules.invited:
-        return Verdict("accept", reason, ACCEPTED)
-    return Verdict("pend", "the key is new and waits to be accepted", PENDING)
+        return AdmissionVerdict("accept", reason, ACCEPTED)
+    return AdmissionVerdict("pend", "the key is new and waits to be accepted", PENDING)
 
 
-def _decide_pending(is_same: bool, rules: AdmissionRules) -> Verdict:
+def _decide_pending(is_same: bool, rules: AdmissionRules) -> AdmissionVerdict:
     if rules.reject:
-        return Verdict("reject", rules.reject, REJECTED)
+        return AdmissionVerdict("reject", rules.reject, REJECTED)
     if rules.invited:
         # Another pending key does not matter, because anyone may have offered it.
-        return Verdict("accept", rules.invited, ACCEPTED)
+        return AdmissionVerdict("accept", rules.invited, ACCEPTED)
     if not is_same:
-        return Verdict("denied", "another key waits to be accepted for this id", DENIED)
+        return AdmissionVerdict("denied", "another key waits to be accepted for this id", DENIED)
     if rules.accept:
-        return Verdict("accept", rules.accept, ACCEPTED)
-    return Verdict("pend", "the key waits to be accepted")
+        return AdmissionVerdict("accept", rules.accept, ACCEPTED)
+    return AdmissionVerdict("pend", "the key waits to be accepted")

@@ -26,8 +26,8 @@ from salt_g.keys.admission import (
     REJECTED,
     STATES,
     AdmissionRules,
+    AdmissionVerdict,
     KeyState,
-    Verdict,
     decide,
 )
 from salt_g.keys.files import KeyFiles
@@ -70,7 +70,7 @@ class KeyStore:
 
     def admit(
         self, id: str, pem: str, policy: Policy, *, grains: Mapping[str, Any] | None = None, full: str = ""
-    ) -> Verdict:
+    ) -> AdmissionVerdict:
         """Decide on a key offered by a minion, and store it according to the verdict.
 
         `grains` are the minion's `autosign_grains`; `full` is the reason why no further minion is admitted.
@@ -221,8 +221,8 @@ class KeyStore:
         pem: str,
         known: KeyState | None,
         rules: AdmissionRules,
-        verdict: Verdict,
-    ) -> Verdict:
+        verdict: AdmissionVerdict,
+    ) -> AdmissionVerdict:
         """Redeem an invitation and return the new verdict, or `verdict` if it does not admit the key."""
         rules = dataclasses.replace(rules, invited=f"invitation {offer.number} admits it")
         invited = decide(id, pem, known, rules)

@@ -11,7 +11,7 @@ import salt_g.language_server.targets as targets
 from salt_g.language_server.documents import Document, Position, span, uri_of
 from salt_g.language_server.overlay import TreeFile
 from salt_g.language_server.project import Project, pillar_places
-from salt_g.language_server.targets import Target, definition_line, target_at
+from salt_g.language_server.targets import CursorTarget, definition_line, target_at
 from salt_g.lint.positions import line_with, lines_of
 from salt_g.state.compile.vocabulary import is_pattern
 
@@ -33,7 +33,9 @@ class Definition:
         found = self._places(target, document, place)
         return [self._location(path, line) for path, line in dict.fromkeys(found) if path][:MAX_LOCATIONS]
 
-    def _places(self, target: Target, document: Document, place: TreeFile | None) -> list[tuple[str, int]]:
+    def _places(
+        self, target: CursorTarget, document: Document, place: TreeFile | None
+    ) -> list[tuple[str, int]]:
         """Return path and line (from 1; 0 if unknown) of each definition of a target."""
         saltenv = place.saltenv if place is not None else "base"
         if target.kind == targets.STATE:
@@ -73,7 +75,7 @@ class Definition:
             self._project.saved_path(files.cache_sls(sls, place.saltenv)[1]) for sls in names[:MAX_LOCATIONS]
         ]
 
-    def _users_function(self, target: Target) -> list[tuple[str, int]]:
+    def _users_function(self, target: CursorTarget) -> list[tuple[str, int]]:
         """Return the location of a function of a user's plugin; built-in functions have none."""
         context = self._project.lint.context
         functions = context.states if target.kind == targets.STATE_FUNCTION else context.functions
@@ -82,7 +84,7 @@ class Definition:
         return [(path, line)] if path else []
 
     def _definition_of(
-        self, target: Target, document: Document, place: TreeFile | None
+        self, target: CursorTarget, document: Document, place: TreeFile | None
     ) -> list[tuple[str, int]]:
         """Return the location of a macro or variable, in this file or the file it is imported from."""
         if not target.about:

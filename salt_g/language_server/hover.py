@@ -18,7 +18,7 @@ from salt_g.language_server.documents import Document, Position, span
 from salt_g.language_server.function_docs import documentation
 from salt_g.language_server.overlay import TreeFile
 from salt_g.language_server.project import Project, pillar_places
-from salt_g.language_server.targets import Target, target_at
+from salt_g.language_server.targets import CursorTarget, target_at
 from salt_g.lint.function_catalogue import FunctionCatalogue
 
 #: Maximum number of states listed for an ID, and maximum length of a response (characters).
@@ -44,7 +44,7 @@ class Hover:
             "range": span(line, position.line, target.start, target.end),
         }
 
-    def _text(self, target: Target, place: TreeFile | None) -> str:
+    def _text(self, target: CursorTarget, place: TreeFile | None) -> str:
         context = self._project.lint.context
         if target.kind == targets.STATE_FUNCTION:
             return _function(context.states, target.name)
@@ -63,7 +63,7 @@ class Hover:
             return f"`{path}`" if path else ""
         return ""
 
-    def _states(self, target: Target) -> str:
+    def _states(self, target: CursorTarget) -> str:
         lines = []
         states = self._project.states.named(target.name, target.about)
         for state in states[:MAX_STATES]:

@@ -1,6 +1,6 @@
 """Target of the name at the cursor: a function, an argument, a state, an SLS, a file, a key of pillar.
 
-Shapes: the input is a document, its place and a position; the result is a Target with its range in the line.
+Shapes: the input is a document, its place and a position; the result is a CursorTarget with its range.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _IMPORT = re.compile(
 )
 
 
-class Target(NamedTuple):
+class CursorTarget(NamedTuple):
     """Thing that a name refers to; `start` and `end` are the indexes of the name in its line.
 
     `name` is the name of a function, argument, state, SLS, or macro or variable (NAME), or the path of a
@@ -42,13 +42,13 @@ class Target(NamedTuple):
 
 def target_at(
     document: Document, place: TreeFile | None, position: Position, top: str = "top.sls"
-) -> Target | None:
+) -> CursorTarget | None:
     """Return the target of the name at a position, or None; `top` is the path of the top file in its root."""
     line = document.line(position.line)
     column = index_of_unit(line, position.character)
     for found in _URL.finditer(line):
         if found.start() <= column <= found.end() and "{{" not in found.group(1):
-            return Target(FILE, found.group(1), *found.span())
+            return CursorTarget(FILE, found.group(1), *found.span())
     if target := _in_jinja(document, place, position.line, line, column):
         return target
     if place is None or not document.path.endswith(".sls") or line.lstrip().startswith(("#", "{%")):
@@ -58,7 +58,7 @@ def target_at(
 
 def _in_jinja(
     document: Document, place: TreeFile | None, number: int, line: str, column: int
-) -> Target | None:
+) -> CursorTarget | None:
     start, end = word_at(line, column, r"\w-")
     before = document.before(Position(number, 0))
     found = jinja_place(before + line[:end])
@@ -67,12 +67,16 @@ def _in_jinja(
     if found.kind == "function":
         start, end = word_at(line, column, r"\w.")
         name = line[start:end].removeprefix("salt.")
-        return Target(EXECUTION_FUNCTION, name, end - len(name), end)
+        return CursorTarget(EXECUTION_FUNCTION, name, end - len(name), end)
     if found.kind == "template":
         start, end = word_at(line, column, r"\w./@+-")
-        return Target(FILE, line[start:end], start, end)
+        return CursorTarget(FILE, line[start:end], start, end)
     kind = PILLAR if found.kind == "pillar" else GRAINS
-    return Target(kind, found.prefix, start, end, path=(*found.path, found.prefix)) if found.prefix else None
+    return (
+        CursorTarget(kind, found.prefix, start, end, path=(*found.path, found.prefix))
+        if found.prefix
+        else None
+    )
 
 
 def _directory(variable: str | None, place: TreeFile | None) -> str:
@@ -86,7 +90,7 @@ def _directory(variable: str | None, place: TreeFile | None) -> str:
 
 def _of_variable(
     document: Document, place: TreeFile | None, before: str, line: str, start: int, end: int
-) -> Target | None:
+) -> CursorTarget | None:
     """Return the target of a macro or variable in Jinja, defined in this file or imported, or None."""
     text, name = before + line[:end], line[start:end]
     begin = max(text.rfind("{{"), text.rfind("{%"))
@@ -97,8 +101,8 @@ def _of_variable(
             words = part.split()
             if words and name in (words[0], words[-1]):
                 template = _directory(found.group(1), place) + found.group(2)
-                return Target(NAME, words[0], start, end, about=template)
-    return Target(NAME, name, start, end)
+                return CursorTarget(NAME, words[0], start, end, about=template)
+    return CursorTarget(NAME, name, start, end)
 
 
 def definition_line(text: str, name: str) -> int:
@@ -107,7 +111,7 @@ def definition_line(text: str, name: str) -> int:
     return next((number for number, line in enumerate(lines_in(text), 1) if wanted.search(line)), 0)
 
 
-def _in_yaml(document: Document, place: TreeFile, number: int, column: int, top: str) -> Target | None:
+def _in_yaml(document: Document, place: TreeFile, number: int, column: int, top: str) -> CursorTarget | None:
     lines = lines_in(document.text)
     line = lines[number]
     whole = yaml_place(lines, number, len(line.rstrip()))
@@ -122,20 +126,20 @@ def _in_yaml(document: Document, place: TreeFile, number: int, column: int, top:
     if not name or not start <= column <= end:
         return None
     if place.relative == top:
-        return Target(SLS, name, start, end) if len(whole.keys) == 2 and whole.is_item else None
+        return CursorTarget(SLS, name, start, end) if len(whole.keys) == 2 and whole.is_item else None
     if place.setting == "pillar_roots":
-        return Target(SLS, name, start, end) if whole.keys == ("include",) else None
+        return CursorTarget(SLS, name, start, end) if whole.keys == ("include",) else None
     found = sls_place(whole, lines)
     if found.role == roles.SLS:
-        return Target(SLS, name, start, end)
+        return CursorTarget(SLS, name, start, end)
     if found.role in (roles.REFERENCE, roles.REQUISITE):
-        return Target(STATE, name, start, end, about=found.key)
+        return CursorTarget(STATE, name, start, end, about=found.key)
     if found.role == roles.ARGUMENT and found.function.endswith(f".{name}"):
-        return Target(STATE_FUNCTION, found.function, start, end)
+        return CursorTarget(STATE_FUNCTION, found.function, start, end)
     return None
 
 
-def _of_key(whole: YamlPlace, lines: list[str], place: TreeFile, start: int) -> Target | None:
+def _of_key(whole: YamlPlace, lines: list[str], place: TreeFile, start: int) -> CursorTarget | None:
     """Return the target of the key in a line, or None."""
     end = start + len(whole.key)
     name = whole.key.strip("\"'")
@@ -144,15 +148,15 @@ def _of_key(whole: YamlPlace, lines: list[str], place: TreeFile, start: int) -> 
     found = sls_place(whole._replace(key="", prefix=name), lines)
     if found.role == roles.FUNCTION:
         function = name if "." in name else sls_place(_inside(whole, lines), lines).function
-        return Target(STATE_FUNCTION, function, start, end)
+        return CursorTarget(STATE_FUNCTION, function, start, end)
     if found.role == roles.ARGUMENT:
-        return Target(ARGUMENT, name, start, end, about=found.function)
+        return CursorTarget(ARGUMENT, name, start, end, about=found.function)
     if found.role in (roles.ID, roles.REFERENCE) and name not in ("include", "extend", "exclude"):
-        return Target(STATE, name, start, end)
+        return CursorTarget(STATE, name, start, end)
     if found.role == roles.REQUISITE:
         value = whole.prefix.strip().strip("\"'")
         is_sls = name == "sls"
-        return Target(SLS if is_sls else STATE, value, start, end, about="" if is_sls else name)
+        return CursorTarget(SLS if is_sls else STATE, value, start, end, about="" if is_sls else name)
     return None
 
 

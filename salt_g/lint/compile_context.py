@@ -19,7 +19,7 @@ from salt_g.lint.unknown import Lenient, Noted, Unknown, unknown_values
 from salt_g.lint.uses import WHOLE_PILLAR, Uses, of_pillar
 from salt_g.loader import Loader
 from salt_g.local_call import local_context, rendering
-from salt_g.pillar.compiler import Compiler
+from salt_g.pillar.compiler import PillarCompiler
 from salt_g.pillar.error_places import place_of_name
 from salt_g.shapes import GrainsDict, Opts, PillarDict
 from salt_g.state.compile.diagnostics import Problem
@@ -164,7 +164,7 @@ class CompileContext:
 
         opts = {**self.opts, "ext_pillar": []}
         with api.use(truth.call):
-            pillar: PillarDict = Compiler(opts, truth.call.grains, access).compile(earlier={})
+            pillar: PillarDict = PillarCompiler(opts, truth.call.grains, access).compile(earlier={})
         errors = [str(error) for error in pillar.pop("_errors", [])]
         with api.use(truth.call):
             truth.problems = _located(errors, made, opts.get("pillar_roots") or {})

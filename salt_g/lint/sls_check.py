@@ -13,9 +13,8 @@ from salt_g.lint.chunk_check import ChunkCheck, ChunkFinding
 from salt_g.lint.compile_context import CompileContext
 from salt_g.lint.offered_functions import PILLAR
 from salt_g.lint.reference_check import listen_problems, use_problems
-from salt_g.shapes import LowChunk, SourceLine
-from salt_g.shapes.high_data import HighData
-from salt_g.state.compile.compiler import Compiler
+from salt_g.shapes import HighData, LowChunk, SourceLine
+from salt_g.state.compile.compiler import StateCompiler
 from salt_g.state.compile.diagnostics import Problem, Problems
 from salt_g.state.compile.exclude import apply_exclude
 from salt_g.state.compile.extend import apply_extensions
@@ -122,7 +121,7 @@ class Compilation:
         return True
 
     def _order(self, chunks: list[LowChunk]) -> None:
-        compiler = Compiler(
+        compiler = StateCompiler(
             self._context.opts, has_function=self._context.states.__contains__, report=self._taken
         )
         try:

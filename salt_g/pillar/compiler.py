@@ -45,7 +45,7 @@ class SelectedEnvironments(NamedTuple):
     tops: Tops
 
 
-class Compiler:
+class PillarCompiler:
     """Compiler of pillar for one minion; implements `services.PillarCompiler`.
 
     `extra_minion_data` is data that the minion sent for external pillars; `chosen` replaces the minion and

@@ -15,7 +15,7 @@ from salt_g.errors import TargetError
 from salt_g.match.compound import Member
 from salt_g.match.matchers import Resource, matches
 from salt_g.match.resource import is_glob
-from salt_g.pillar.top import Target, Tops
+from salt_g.pillar.top import Tops, TopTarget
 from salt_g.shapes import PillarDict
 
 #: Function that compiles the pillar of a resource from the given targets.
@@ -38,7 +38,7 @@ def tops_for(tops: Tops, resource: Resource) -> Tops:
     return found
 
 
-def _matches_directly(target: Target, resource: Resource) -> bool:
+def _matches_directly(target: TopTarget, resource: Resource) -> bool:
     if _is_plain_glob(target):
         # The minion's id is emptied, because whatever a glob assigns to minions is their own pillar.
         resource = resource._replace(minion=resource.minion._replace(id=""))
@@ -47,14 +47,14 @@ def _matches_directly(target: Target, resource: Resource) -> bool:
     return _matches(target, resource)
 
 
-def _is_plain_glob(target: Target) -> bool:
+def _is_plain_glob(target: TopTarget) -> bool:
     """Return whether a target is a single glob pattern for ids."""
     words = target.tgt.split()
     is_word = target.tgt_type == "compound" and len(words) == 1 and "@" not in words[0]
     return (is_word or target.tgt_type == "glob") and is_glob(target.tgt)
 
 
-def _matches(target: Target, member: Member) -> bool:
+def _matches(target: TopTarget, member: Member) -> bool:
     try:
         return matches(target.tgt, target.tgt_type, member)
     except TargetError:

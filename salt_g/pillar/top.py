@@ -28,7 +28,7 @@ Render = Callable[[str, str, str], Any]
 Locate = Callable[[BaseException, str, str, str, Mapping[str, Any]], str]
 
 
-class Target(NamedTuple):
+class TopTarget(NamedTuple):
     """One target of a top file with its SLS; targets with a lower `order` come first."""
 
     tgt: str
@@ -38,8 +38,8 @@ class Target(NamedTuple):
     ignore_missing: bool
 
 
-#: {saltenv: {target: Target}}
-Tops = dict[str, dict[str, Target]]
+#: {saltenv: {target: TopTarget}}
+Tops = dict[str, dict[str, TopTarget]]
 
 
 class TopReader:
@@ -137,7 +137,7 @@ def ignored_sls(tops: Tops) -> dict[str, set[str]]:
     }
 
 
-def _matches(target: Target, member: Member, errors: list[str]) -> bool:
+def _matches(target: TopTarget, member: Member, errors: list[str]) -> bool:
     try:
         return matches(target.tgt, target.tgt_type, member)
     except TargetError as exc:
@@ -153,14 +153,14 @@ def _as_mapping(data: Any) -> TopFile:
     return dict(data)
 
 
-def _target(tgt: str, items: Any) -> Target:
+def _target(tgt: str, items: Any) -> TopTarget:
     if not isinstance(items, list):
         raise TypeError("the SLS of a target must be a list")
     options: dict[str, Any] = {}
     for item in items:
         if isinstance(item, Mapping):
             options.update(item)
-    return Target(
+    return TopTarget(
         tgt=tgt,
         tgt_type=target_type(items),
         names=tuple(item for item in items if isinstance(item, str)),

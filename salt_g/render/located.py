@@ -13,12 +13,12 @@ from typing import Any
 from salt_g.errors import YamlError
 from salt_g.formats.ordered import Ordered
 from salt_g.formats.yaml_load import load_located
-from salt_g.render.pipe import Step, run_pipe
+from salt_g.render.pipe import PipeStep, run_pipe
 from salt_g.render.request import RenderRequest
 from salt_g.shapes import KeyLines, RenderedSls, SourceLine
 
 
-def render_located(text: str, steps: Sequence[Step], request: RenderRequest) -> RenderedSls:
+def render_located(text: str, steps: Sequence[PipeStep], request: RenderRequest) -> RenderedSls:
     """Return the data, with lines if the last step is `yaml`; errors of the renderers propagate.
 
     If the text is not valid YAML, the data is empty, but the source lines are still useful.
@@ -36,7 +36,7 @@ def render_located(text: str, steps: Sequence[Step], request: RenderRequest) -> 
 
 
 def _input_of_yaml(
-    text: str, steps: Sequence[Step], request: RenderRequest
+    text: str, steps: Sequence[PipeStep], request: RenderRequest
 ) -> tuple[Any, Sequence[SourceLine]]:
     """Run a text through the steps, with source lines if `jinja` is the only step."""
     if [step.name for step in steps] == ["jinja"]:

@@ -30,7 +30,7 @@ _COMBINED = {
 _READS_TEXT = frozenset(("jinja", "json", "msgpack", "pyobjects", "stateconf", "toml", "yaml", "yamlex"))
 
 
-class Step(NamedTuple):
+class PipeStep(NamedTuple):
     """One renderer of a pipe and the arguments after its name."""
 
     name: str
@@ -44,7 +44,9 @@ def requested_pipe(first_line: str, default: str) -> str:
     return default
 
 
-def parse_pipe(pipe: str, *, blacklist: Collection[str] = (), whitelist: Collection[str] = ()) -> list[Step]:
+def parse_pipe(
+    pipe: str, *, blacklist: Collection[str] = (), whitelist: Collection[str] = ()
+) -> list[PipeStep]:
     """Return the steps of a pipe like `jinja -s|yaml`, without those forbidden by the lists."""
     steps = []
     for part in _COMBINED.get(pipe, pipe).split("|"):
@@ -52,7 +54,7 @@ def parse_pipe(pipe: str, *, blacklist: Collection[str] = (), whitelist: Collect
         if (whitelist and name not in whitelist) or (blacklist and name in blacklist):
             log.warning('The renderer "%s" is disallowed by configuration and will be skipped.', name)
             continue
-        steps.append(Step(name, argline.strip()))
+        steps.append(PipeStep(name, argline.strip()))
     return steps
 
 
@@ -70,7 +72,7 @@ def _report_missing(name: str, pipe: str, request: RenderRequest) -> None:
         log.error("%s", text)
 
 
-def run_pipe(steps: Sequence[Step], text: str, request: RenderRequest) -> Any:
+def run_pipe(steps: Sequence[PipeStep], text: str, request: RenderRequest) -> Any:
     """Run `text` through the steps; if a renderer is missing, report it and return {}, as stock does."""
     renderers: list[Renderer] = []
     for step in steps:

@@ -17,7 +17,7 @@ from salt_g import api
 from salt_g.errors import RenderError
 from salt_g.formats.ordered import Ordered
 from salt_g.render import renderers
-from salt_g.render.pipe import Step, parse_pipe, requested_pipe, run_pipe
+from salt_g.render.pipe import PipeStep, parse_pipe, requested_pipe, run_pipe
 from salt_g.render.request import RenderRequest
 from salt_g.shapes import Opts, RenderedSls
 
@@ -165,7 +165,7 @@ class RenderService:
         )
 
 
-def _rendered(sls: str, key: str | None, render: Callable[[], _T], steps: Sequence[Step] = ()) -> _T:
+def _rendered(sls: str, key: str | None, render: Callable[[], _T], steps: Sequence[PipeStep] = ()) -> _T:
     """Return the result of a rendering by `render` in the call context seen by templates.
 
     What the templates read is recorded for `sls`. Together with grains and pillar, `key` determines what they
@@ -190,7 +190,7 @@ def _rendered(sls: str, key: str | None, render: Callable[[], _T], steps: Sequen
     return observed
 
 
-def _known_key(text: str, default: str, steps: Sequence[Step], request: RenderRequest) -> str | None:
+def _known_key(text: str, default: str, steps: Sequence[PipeStep], request: RenderRequest) -> str | None:
     """Return the key of an SLS (`_key`), cached because a look-up takes a sixth of the time.
 
     `default` is the pipe of a text that names none.
@@ -205,7 +205,7 @@ def _known_key(text: str, default: str, steps: Sequence[Step], request: RenderRe
     return _keys[origin]
 
 
-def _key(text: str, request: RenderRequest, steps: Sequence[Step] = ()) -> str | None:
+def _key(text: str, request: RenderRequest, steps: Sequence[PipeStep] = ()) -> str | None:
     """Return a digest of everything, except grains and pillar, that determines what a template reads.
 
     Return None if that is uncertain, as with renderers outside `_DETERMINED`.
@@ -219,7 +219,7 @@ def _key(text: str, request: RenderRequest, steps: Sequence[Step] = ()) -> str |
     return digest_of(f"{request.sls}\0{request.path}\0{request.saltenv}\0{request.variables!r}\0{text}")
 
 
-def _unobserved(data: Any, steps: Sequence[Step]) -> Any:
+def _unobserved(data: Any, steps: Sequence[PipeStep]) -> Any:
     """Return data without mappings that record reads, which renderers of text never return."""
     if all(step.name in _TEXT_ONLY for step in steps):
         return data

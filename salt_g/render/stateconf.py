@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.errors import RenderError
-from salt_g.render.pipe import Step
+from salt_g.render.pipe import PipeStep
 from salt_g.render.renderers import find
 from salt_g.render.request import RenderRequest
 from salt_g.render.stateconf_rewrite import (
@@ -86,11 +86,11 @@ def _render_through(pipe: str, text: str, request: RenderRequest, variables: Map
     data: Any = text
     for part in reversed(parts):
         name, _, argline = part.partition(" ")
-        data = _run(Step(name, argline), data, request._replace(variables=context))
+        data = _run(PipeStep(name, argline), data, request._replace(variables=context))
     return data
 
 
-def _run(step: Step, data: Any, request: RenderRequest) -> Any:
+def _run(step: PipeStep, data: Any, request: RenderRequest) -> Any:
     renderer = find(step.name)
     if renderer is None:
         raise RenderError(f"Renderer: '{step.name}' is not available!")

@@ -36,7 +36,7 @@ Access = Callable[[Mapping[str, Any]], "tuple[FileAccess, Rendering]"]
 
 
 @dataclasses.dataclass(frozen=True)
-class Bundle(contextlib.AbstractContextManager["Bundle"]):
+class StateBundle(contextlib.AbstractContextManager["StateBundle"]):
     """Unpacked bundle; the folder is removed on leaving its `with` block."""
 
     root: str
@@ -92,7 +92,7 @@ class Bundle(contextlib.AbstractContextManager["Bundle"]):
         shutil.rmtree(self.root, ignore_errors=True)
 
 
-def open_bundle(path: str, digest: str, hash_type: str) -> Bundle | None:
+def open_bundle(path: str, digest: str, hash_type: str) -> StateBundle | None:
     """Verify and unpack a bundle; return None if it is missing, invalid or has another digest.
 
     Raises InvocationError for an unknown hash type.
@@ -100,7 +100,7 @@ def open_bundle(path: str, digest: str, hash_type: str) -> Bundle | None:
     if not os.path.isfile(path) or _digest(path, hash_type) != digest:
         log.error("bundle %s is missing, or its %s digest is not %s", path, hash_type, digest)
         return None
-    bundle = Bundle(tempfile.mkdtemp(prefix="salt-g-bundle-"))
+    bundle = StateBundle(tempfile.mkdtemp(prefix="salt-g-bundle-"))
     try:
         with tarfile.open(path, "r:gz") as archive:
             unpack(archive, bundle.root)

@@ -22,9 +22,8 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import CompileError, RenderError, StoreError, WireError
 from salt_g.services.plugins import UNFINISHED, Services
-from salt_g.shapes import LowChunk, Running, SlsUsage, TopMatches, low_tag
-from salt_g.shapes.high_data import HighData
-from salt_g.state.compile.compiler import Compiled, Compiler, stop_for
+from salt_g.shapes import HighData, LowChunk, Running, SlsUsage, TopMatches, low_tag
+from salt_g.state.compile.compiler import Compiled, StateCompiler, stop_for
 from salt_g.state.compile.diagnostics import Problems
 from salt_g.state.compile.node import Node
 from salt_g.state.compile.single_template import declare_single
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from salt_g.services.protocols import RunKeeping, StepRecord
     from salt_g.shapes.plans import PlanCall
     from salt_g.shapes.undo import UndoReply
-    from salt_g.state.bundle import Access, Bundle
+    from salt_g.state.bundle import Access, StateBundle
     from salt_g.state.plan.runs import Applying, Recording
     from salt_g.state.run.low_digests import LowDigests
     from salt_g.state.run.state_call import StateCaller
@@ -194,13 +193,13 @@ class Engine:
         """Run precompiled chunks."""
         return self._run(self._compiler().order(chunks), mock=mock)
 
-    def open_bundle(self, path: str, digest: str, hash_type: str) -> Bundle | None:
+    def open_bundle(self, path: str, digest: str, hash_type: str) -> StateBundle | None:
         """Unpack a bundle; return None if it is missing or invalid, or if its digest differs."""
         from salt_g.state.bundle import open_bundle
 
         return open_bundle(path, digest, hash_type)
 
-    def apply_bundle(self, bundle: Bundle, *, mock: bool = False) -> Running:
+    def apply_bundle(self, bundle: StateBundle, *, mock: bool = False) -> Running:
         """Run the chunks of a bundle with its own files, pillar and grains."""
         with api.use(bundle.context(self._access)):
             return self.apply_chunks(bundle.chunks(), mock=mock)
@@ -328,13 +327,13 @@ class Engine:
                 log.warning("cannot keep the rendered states of %s: %s", ", ".join(names), exc)
         return high
 
-    def _compiler(self) -> Compiler:
+    def _compiler(self) -> StateCompiler:
         context = api.current()
         # Read the settings first, because reading the grains for this one value would gather all of them.
         disabled = context.opts.get("state_runs_disabled")
         if disabled is None:
             disabled = context.grains.get("state_runs_disabled")
-        return Compiler(
+        return StateCompiler(
             context.opts,
             has_function=context.table("states").__contains__,
             disabled=disabled if isinstance(disabled, list) else (),

@@ -168,7 +168,7 @@ def _not_opened(path: str, why: str) -> str:
     return f"audit_log: {path}: cannot be opened, so decisions would not be recorded: {why}"
 
 
-class Verdict(NamedTuple):
+class ChainVerdict(NamedTuple):
     """Result of a verification; `cuts` has a sentence for each break, `newest` is "<n>:<hash>"."""
 
     files: int
@@ -179,7 +179,7 @@ class Verdict(NamedTuple):
     has_head: bool
 
 
-def verify(path: str, *, files: int, head: str = "") -> Verdict:
+def verify(path: str, *, files: int, head: str = "") -> ChainVerdict:
     """Verify a chain from its oldest file to its newest; raise OSError if one cannot be read.
 
     `head` is the `newest` of an earlier verification, which the chain must contain.
@@ -196,7 +196,7 @@ def verify(path: str, *, files: int, head: str = "") -> Verdict:
     newest = f"{state.number}:{state.prev}"
     if head and not state.has_head and not state.cuts:
         state.cuts.append(_without_head(head, state.first))
-    return Verdict(len(paths), state.lines, state.first, newest, state.cuts, state.has_head)
+    return ChainVerdict(len(paths), state.lines, state.first, newest, state.cuts, state.has_head)
 
 
 def _without_head(head: str, first: int) -> str:

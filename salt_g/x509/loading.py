@@ -59,7 +59,7 @@ class SuperfluousPassword(BadPassword):
         super().__init__("Private key is unencrypted. Please remove the password.")
 
 
-class Bundle(NamedTuple):
+class CertificateBundle(NamedTuple):
     """A certificate with its chain; `encoding` is '' for an object, `name` a PKCS#12 name."""
 
     certificate: x509.Certificate
@@ -170,10 +170,10 @@ def certificate(reference: Any, passphrase: str | None = None) -> x509.Certifica
     return bundle(reference, passphrase).certificate
 
 
-def bundle(reference: Any, passphrase: str | None = None) -> Bundle:
+def bundle(reference: Any, passphrase: str | None = None) -> CertificateBundle:
     """Load a certificate with its encoding and the certificates that follow it."""
     if isinstance(reference, x509.Certificate):
-        return Bundle(reference, "", [])
+        return CertificateBundle(reference, "", [])
     data = content(reference)
     if pem.BEGIN in data:
         return _pem_bundle(data)
@@ -292,14 +292,14 @@ def _password_error(exc: Exception) -> BadPassword | None:
     return SuperfluousPassword() if "private key is not encrypted" in text else None
 
 
-def _pem_bundle(data: bytes) -> Bundle:
+def _pem_bundle(data: bytes) -> CertificateBundle:
     entries = pem.split(data)
     try:
         if entries and b"-----BEGIN PKCS7" in entries[0]:
             first, *chain = pkcs7.load_pem_pkcs7_certificates(entries[0])
-            return Bundle(first, "pkcs7_pem", chain)
+            return CertificateBundle(first, "pkcs7_pem", chain)
         entry, *others = entries
-        return Bundle(x509.load_pem_x509_certificate(entry), "pem", _certificates(others))
+        return CertificateBundle(x509.load_pem_x509_certificate(entry), "pem", _certificates(others))
     except ValueError as exc:
         what = "PKCS#7 blob" if b"-----BEGIN PKCS7" in data else "certificate."
         raise Unreadable(f"Could not load PEM-encoded {what}") from exc
@@ -310,17 +310,17 @@ def _certificates(entries: list[bytes]) -> list[x509.Certificate]:
     return [x509.load_pem_x509_certificate(entry) for entry in entries if b"BEGIN CERTIFICATE-" in entry]
 
 
-def _binary_bundle(data: bytes, password: bytes | None) -> Bundle:
+def _binary_bundle(data: bytes, password: bytes | None) -> CertificateBundle:
     try:
-        return Bundle(x509.load_der_x509_certificate(data), "der", [])
+        return CertificateBundle(x509.load_der_x509_certificate(data), "der", [])
     except ValueError:
         pass
     container = _pkcs12(data, password)
     if container is not None and container.cert is not None:
         chain = [item.certificate for item in container.additional_certs]
-        return Bundle(container.cert.certificate, "pkcs12", chain, container.cert.friendly_name)
+        return CertificateBundle(container.cert.certificate, "pkcs12", chain, container.cert.friendly_name)
     try:
         first, *chain = pkcs7.load_der_pkcs7_certificates(data)
     except ValueError as exc:
         raise Unreadable("Could not deserialize binary data, neither as DER nor PKCS#7, PKCS#12.") from exc
-    return Bundle(first, "pkcs7_der", chain)
+    return CertificateBundle(first, "pkcs7_der", chain)

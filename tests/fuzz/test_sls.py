@@ -15,7 +15,7 @@ from salt_g.errors import CompileError, RenderError, SaltGError, YamlError
 from salt_g.files.client import LocalClient, PillarClient
 from salt_g.formats import yaml_load
 from salt_g.match.service import Matches
-from salt_g.pillar.compiler import Compiler
+from salt_g.pillar.compiler import PillarCompiler
 from salt_g.render.service import RenderService
 from salt_g.state.engine import Engine
 from salt_g.state.run.state_run import Clock
@@ -332,7 +332,7 @@ class Tree:
             match=Matches(),
         )
         self.engine = Engine(context.services, clock=Clock(sleep=lambda seconds: None))
-        self.compiler = Compiler(
+        self.compiler = PillarCompiler(
             opts, {}, lambda changed: (PillarClient(changed), RenderService(changed, files))
         )
 

@@ -164,9 +164,9 @@ def _context(settings: Settings, words: list[str], *, is_local: bool) -> Iterato
 
 
 def _bus_of(opts: Opts) -> Any:
-    from salt_g.minion.bus_link import BusLink  # Imported lazily: few functions fire events.
+    from salt_g.minion.bus_link import MinionBusLink  # Imported lazily: few functions fire events.
 
-    return BusLink(opts)
+    return MinionBusLink(opts)
 
 
 def _warn(settings: Settings) -> None:
@@ -259,7 +259,7 @@ def _call_resources(
     from salt_g.cli.call import call_resources
     from salt_g.cli.call.invocation import Returned
 
-    target = call_resources.Target.of(options.tgt, options.tgt_type)
+    target = call_resources.ResourceTarget.of(options.tgt, options.tgt_type)
     unparsed = options.no_parse.split(",")
     answers = call_resources.call(context, words[0], words[1:], target, is_local=is_local, unparsed=unparsed)
     if isinstance(answers, int):

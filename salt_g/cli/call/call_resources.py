@@ -45,14 +45,14 @@ _COMPOUND = re.compile(r"(\(\s*|not\s+)*[A-Z]@")
 MERGED = frozenset(f"state.{name}" for name in ("apply", "highstate", "sls", "sls_id", "single"))
 
 
-class Target(NamedTuple):
+class ResourceTarget(NamedTuple):
     """Target of the call, from `--tgt` and `--tgt-type`."""
 
     tgt: str
     tgt_type: str
 
     @classmethod
-    def of(cls, tgt: str, tgt_type: str | None) -> Target:
+    def of(cls, tgt: str, tgt_type: str | None) -> ResourceTarget:
         """Return the target; without a type, `T@dummy` and the like are compound, other text is a glob."""
         return cls(tgt, tgt_type or ("compound" if _COMPOUND.match(tgt) else "glob"))
 
@@ -81,7 +81,7 @@ def call(
     context: CallContext,
     name: str,
     words: list[str],
-    target: Target,
+    target: ResourceTarget,
     *,
     is_local: bool,
     unparsed: Iterable[str] = (),

@@ -15,7 +15,7 @@ from salt_g.cli import exit_codes, printing
 from salt_g.cli.cmd import return_output
 from salt_g.cli.stdio import notices
 from salt_g.client.batch_link import first_step, follow_batch, start_batch
-from salt_g.client.batch_window import Batch, Step, run_batch
+from salt_g.client.batch_window import Batch, BatchStep, run_batch
 from salt_g.client.publishing import NO_MINIONS
 from salt_g.client.return_collector import NO_ANSWER, NOT_CONNECTED, Return
 from salt_g.errors import MasterUnreachable
@@ -51,7 +51,7 @@ def run(call: JobCall) -> int:
     return show.end()
 
 
-def _report_detached(jid: str, opts: Opts, first: Step | None) -> int:
+def _report_detached(jid: str, opts: Opts, first: BatchStep | None) -> int:
     """Print the jid of a batch, or why the batch ended at once; return the exit code."""
     if not jid:
         print("--async with --batch needs a salt-g master, which runs batches itself", file=sys.stderr)
@@ -90,7 +90,7 @@ class _BatchPrinter:
         self._unwritten = 0
         self._silent: list[str] = []
 
-    def one(self, one: Return | Step) -> None:
+    def one(self, one: Return | BatchStep) -> None:
         """Print a return or a step."""
         if isinstance(one, Return):
             self._returned(one)

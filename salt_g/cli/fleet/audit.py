@@ -11,7 +11,7 @@ from salt_g.cli import client_settings
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.config import load as load_settings
 from salt_g.errors import CommandExecutionError, SaltGError
-from salt_g.telemetry.audit_chain import Verdict, verify
+from salt_g.telemetry.audit_chain import ChainVerdict, verify
 
 _PROGRAM = "salt-g audit"
 _EPILOG = """\
@@ -76,7 +76,7 @@ def _head(word: str) -> str:
     return word
 
 
-def _verified(options: argparse.Namespace) -> Verdict:
+def _verified(options: argparse.Namespace) -> ChainVerdict:
     """Return the verdict on the audit log; raise SaltGError if there is no readable log."""
     client_settings.check_directory(options.config_dir)
     opts = load_settings("master", options.config_dir, asks_for_id=False).opts
@@ -94,7 +94,7 @@ def _verified(options: argparse.Namespace) -> Verdict:
     return found
 
 
-def _print(found: Verdict) -> None:
+def _print(found: ChainVerdict) -> None:
     for cut in found.cuts[:_SHOWN]:
         print(cut)
     if len(found.cuts) > _SHOWN:

@@ -20,7 +20,7 @@ import gevent.lock
 from salt_g.errors import StoreError, WireError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
-from salt_g.keys.admission import Verdict
+from salt_g.keys.admission import AdmissionVerdict
 from salt_g.keys.policy import Policy
 from salt_g.keys.store import KeyStore
 from salt_g.master.admission.outage import Outage
@@ -128,14 +128,14 @@ class Authentication:
             self._let_in_at[sign_in.id] = time.monotonic()
         return reply
 
-    def _refuse(self, sign_in: SignIn, verdict: Verdict) -> bytes:
+    def _refuse(self, sign_in: SignIn, verdict: AdmissionVerdict) -> bytes:
         with self._processors:
             return offload(refuse, sign_in, verdict.answer, self._identity.key)
 
-    def _decide(self, sign_in: SignIn) -> Verdict:
+    def _decide(self, sign_in: SignIn) -> AdmissionVerdict:
         if sign_in.public is None:
             log.warning("%.64r: sign-in refused: %s", sign_in.id, sign_in.problem)
-            return Verdict("error", sign_in.problem)
+            return AdmissionVerdict("error", sign_in.problem)
         pem, full = sign_in.public.pem, self._full(sign_in.id)
         # One decision at a time, so that none about the same id is made before the files of this one are
         # written.
@@ -163,7 +163,7 @@ class Authentication:
         self._let_in_at = {id: at for id, at in self._let_in_at.items() if now - at < ON_ITS_WAY}
         return set(self._let_in_at)
 
-    def _fire_auth(self, sign_in: SignIn, verdict: Verdict) -> None:
+    def _fire_auth(self, sign_in: SignIn, verdict: AdmissionVerdict) -> None:
         if sign_in.public is None or not is_valid_id(sign_in.id):
             return
         if verdict.invitation:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from salt_g.auth.permissions import ALWAYS_ALLOWED, FunctionCall
-from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
+from salt_g.master.calls.authorization import Allowed, Authorization, CommandCaller, NotAuthorized
 from salt_g.shapes.loads import LoadFields
 
 #: Function that writes a line of the audit chain.
@@ -27,7 +27,7 @@ class AuditedAuthorization(Authorization):
         super().__init__(*settings, **parts)
         self._write = write
 
-    def check_publish(self, load: LoadFields, caller: Caller) -> Allowed:
+    def check_publish(self, load: LoadFields, caller: CommandCaller) -> Allowed:
         """See `Authorization.check_publish`."""
         decide = partial(super().check_publish, load, caller)
         return self._noted("publish", job_fields(load), load, caller, decide)
@@ -35,14 +35,18 @@ class AuditedAuthorization(Authorization):
     def check_again(self, standing: Mapping[str, Any], load: LoadFields) -> Allowed:
         """See `Authorization.check_again`."""
         about = {**job_fields(load), "user": standing.get("user")}
-        return self._noted("order", about, load, Caller(), partial(super().check_again, standing, load))
+        return self._noted(
+            "order", about, load, CommandCaller(), partial(super().check_again, standing, load)
+        )
 
-    def check_call(self, kind: str, call: FunctionCall, load: LoadFields, caller: Caller) -> Allowed:
+    def check_call(self, kind: str, call: FunctionCall, load: LoadFields, caller: CommandCaller) -> Allowed:
         """See `Authorization.check_call`."""
         decide = partial(super().check_call, kind, call, load, caller)
         return self._noted(kind, {"fun": call.fun}, load, caller, decide)
 
-    def may_call(self, kind: str, call: FunctionCall, load: LoadFields, caller: Caller) -> Allowed | None:
+    def may_call(
+        self, kind: str, call: FunctionCall, load: LoadFields, caller: CommandCaller
+    ) -> Allowed | None:
         """See `Authorization.may_call`."""
         allowed = super().may_call(kind, call, load, caller)
         if allowed is not None:
@@ -51,14 +55,14 @@ class AuditedAuthorization(Authorization):
         return allowed
 
     def note_plan(
-        self, order: str, plan: str, ids: Iterable[str], user: str, caller: Caller, problem: str = ""
+        self, order: str, plan: str, ids: Iterable[str], user: str, caller: CommandCaller, problem: str = ""
     ) -> None:
         """See `Authorization.note_plan`."""
         super().note_plan(order, plan, ids, user, caller, problem)
         about = {"user": user, "fun": f"plan.{order}", "plan": plan, "tgt": sorted(ids), "tgt_type": "list"}
         self._write(line_of("plan", about, caller.source, is_allowed=not problem, reason=problem))
 
-    def make_token(self, load: LoadFields, caller: Caller) -> Any:
+    def make_token(self, load: LoadFields, caller: CommandCaller) -> Any:
         """See `Authorization.make_token`."""
         made = super().make_token(load, caller)
         about = {"user": load.get("username"), "fun": f"login by {load.get('eauth')}"}
@@ -70,7 +74,7 @@ class AuditedAuthorization(Authorization):
         what: str,
         about: Mapping[str, Any],
         load: LoadFields,
-        caller: Caller,
+        caller: CommandCaller,
         decide: Callable[[], Allowed],
     ) -> Allowed:
         try:

@@ -41,7 +41,7 @@ _BAD_SYNTAX = {
 }
 
 
-class Caller(NamedTuple):
+class CommandCaller(NamedTuple):
     """Origin of a command: an address, or for the local socket the user id of the peer.
 
     `reader` is the user id of a local user who sent the command to a port. It grants no permissions, but this
@@ -107,7 +107,7 @@ class Authorization:
             settings.nodegroups, lambda tgt, kind, greedy: resolve(tgt, kind, DELIMITER, greedy)
         )
 
-    def check_publish(self, load: LoadFields, caller: Caller) -> Allowed:
+    def check_publish(self, load: LoadFields, caller: CommandCaller) -> Allowed:
         """Return the authenticated user of a publication; raises NotAuthorized."""
         extra = load.get("kwargs")
         extra = extra if isinstance(extra, Mapping) else {}
@@ -125,7 +125,7 @@ class Authorization:
         extra = load.get("kwargs")
         return self._judged(rights, load, extra if isinstance(extra, Mapping) else {})
 
-    def check_user(self, load: LoadFields, caller: Caller) -> Allowed:
+    def check_user(self, load: LoadFields, caller: CommandCaller) -> Allowed:
         """Return the authenticated user of a command on that user's own data; raises NotAuthorized."""
         rights = self._rights(load, load, caller)
         if rights is None:
@@ -159,7 +159,7 @@ class Authorization:
             )
         return _allowed(rights)
 
-    def rights_of(self, load: LoadFields, caller: Caller) -> Rights:
+    def rights_of(self, load: LoadFields, caller: CommandCaller) -> Rights:
         """Return the authenticated user of a command and their rights; raises NotAuthorized."""
         extra = load.get("kwargs")
         extra = extra if isinstance(extra, Mapping) else {}
@@ -178,13 +178,13 @@ class Authorization:
         return all(allows(one, [FunctionCall(fun)], wanted, self._targets.ids) for one in rights.grants)
 
     def note_plan(
-        self, order: str, plan: str, ids: Iterable[str], user: str, caller: Caller, problem: str = ""
+        self, order: str, plan: str, ids: Iterable[str], user: str, caller: CommandCaller, problem: str = ""
     ) -> None:
         """Record the decision on an order for a plan; `problem` is why it was refused, or ''."""
         if problem:
             log.warning("audit: %s", problem)
 
-    def check_call(self, kind: str, call: FunctionCall, load: LoadFields, caller: Caller) -> Allowed:
+    def check_call(self, kind: str, call: FunctionCall, load: LoadFields, caller: CommandCaller) -> Allowed:
         """Return the authenticated user of a call; raises NotAuthorized.
 
         `kind` is runner or wheel, `call` is the call as it will run.
@@ -203,7 +203,9 @@ class Authorization:
             raise refused({"error": _call_error(load)}, f"{rights.user} may not call {kind} {call.fun}")
         return _allowed(rights)
 
-    def may_call(self, kind: str, call: FunctionCall, load: LoadFields, caller: Caller) -> Allowed | None:
+    def may_call(
+        self, kind: str, call: FunctionCall, load: LoadFields, caller: CommandCaller
+    ) -> Allowed | None:
         """Return the user of a call as `check_call` does, but None instead of raising NotAuthorized."""
         try:
             return Authorization.check_call(self, kind, call, load, caller)
@@ -215,26 +217,26 @@ class Authorization:
         name = self._user_keys.user_of(key)
         return None if name is None else uid_of(name)
 
-    def local_name(self, load: LoadFields, caller: Caller) -> str:
+    def local_name(self, load: LoadFields, caller: CommandCaller) -> str:
         """Return the local user who is proven to have sent a command, '' without proof."""
         return self._proven(load, caller) or ""
 
-    def caller_of(self, name: str) -> Caller | None:
+    def caller_of(self, name: str) -> CommandCaller | None:
         """Return the origin for a local user who was proven at another master, None if unknown here."""
         uid = os.geteuid() if name == self._user_keys.owner else uid_of(name)
-        return None if uid is None else Caller("", uid)
+        return None if uid is None else CommandCaller("", uid)
 
-    def make_token(self, load: LoadFields, caller: Caller) -> Any:
+    def make_token(self, load: LoadFields, caller: CommandCaller) -> Any:
         """Serve `mk_token`: a token and its record, '' for a failed login."""
         return self._logins.make_token(load, caller.source) or ""
 
-    def get_token(self, load: LoadFields, caller: Caller) -> Any:
+    def get_token(self, load: LoadFields, caller: CommandCaller) -> Any:
         """Serve `get_token`: the record of a token, {} if the token is invalid, False if none is given."""
         if "token" not in load:
             return False
         return self._logins.about_token(load["token"], caller.source)
 
-    def get_rights(self, load: LoadFields, caller: Caller) -> Any:
+    def get_rights(self, load: LoadFields, caller: CommandCaller) -> Any:
         """Serve `rights`: {user, eauth, permissions} of a token's user, {} for an invalid token.
 
         For a scoped token the reply also has its `limits` and `label`.
@@ -245,7 +247,7 @@ class Authorization:
         answer = {"user": login.user, "eauth": login.module, "permissions": login.permissions}
         return answer if login.limits is None else {**answer, "limits": login.limits, "label": login.label}
 
-    def sight_of(self, load: LoadFields, caller: Caller) -> Sight | None:
+    def sight_of(self, load: LoadFields, caller: CommandCaller) -> Sight | None:
         """Return what data a token's user may see, or None for an invalid token."""
         login = self._logins.by_token(load.get("token"), caller.source)
         if login is None:
@@ -253,15 +255,15 @@ class Authorization:
         grants = [login.permissions, *([] if login.limits is None else [login.limits])]
         return Sight(login.user, grants, self._targets.ids)
 
-    def end_token(self, load: LoadFields, caller: Caller) -> bool:
+    def end_token(self, load: LoadFields, caller: CommandCaller) -> bool:
         """Serve `end_token`: revoke a token; return whether it existed."""
         return self._logins.end_token(load.get("token"))
 
-    def get_permission_ids(self, load: LoadFields, caller: Caller) -> list[str]:
+    def get_permission_ids(self, load: LoadFields, caller: CommandCaller) -> list[str]:
         """Serve `permission_ids`: the ids that a target in a permission covers."""
         return sorted(self._targets.ids(str(load.get("tgt"))))
 
-    def _rights(self, load: LoadFields, proof: LoadFields, caller: Caller) -> Rights | None:
+    def _rights(self, load: LoadFields, proof: LoadFields, caller: CommandCaller) -> Rights | None:
         """Return the rights of the authenticated user, None without proof; `proof` has the login fields."""
         if "token" in proof:
             return _of_login(self._logins.by_token(proof["token"], caller.source))
@@ -270,7 +272,7 @@ class Authorization:
         proven = self._proven(load, caller)
         return self._users.rights(proven, load.get("user")) if proven is not None else None
 
-    def _proven(self, load: LoadFields, caller: Caller) -> str | None:
+    def _proven(self, load: LoadFields, caller: CommandCaller) -> str | None:
         """Return the local user who sent a load, proven by the key or the socket, None without proof."""
         proven = self._user_keys.user_of(load.get("key"))
         if proven is None and caller.uid is not None:

@@ -15,7 +15,7 @@ from typing import Any
 from salt_g.client.bus_link import BusLink
 from salt_g.client.local import LocalClient
 from salt_g.event.bus import Bus
-from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.authorization import CommandCaller
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.shapes.loads import Answers, PublishReply
 
@@ -23,7 +23,7 @@ from salt_g.shapes.loads import Answers, PublishReply
 class InProcessLink(BusLink):
     """Link of one client to its own master; connected when created, closed by `close`. It has one reader."""
 
-    def __init__(self, answer: Answer, bus: Bus, caller: Caller, *, name: str = "inner") -> None:
+    def __init__(self, answer: Answer, bus: Bus, caller: CommandCaller, *, name: str = "inner") -> None:
         """Initialize; `answer` serves clear commands; `caller` is the user on whose behalf they are sent.
 
         The handlers have their own time limits.

@@ -13,7 +13,7 @@ from salt_g.api import CallContext
 from salt_g.cache.jobs import Jobs
 from salt_g.client.local import LocalClient
 from salt_g.event.bus import Bus
-from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.authorization import CommandCaller
 from salt_g.master.calls.call_clients import InProcessLink
 from salt_g.master.calls.call_context import master_context
 from salt_g.master.calls.ipc_server import Answer
@@ -39,7 +39,7 @@ class CallServices:
 
     def client(self, user: str, kept: KeptOrchestration | None = None) -> LocalClient:
         """Return a client that publishes jobs in the name of `user`; `kept` records an orchestration."""
-        link = InProcessLink(self._answer, self._bus, Caller("", os.geteuid()), name="call")
+        link = InProcessLink(self._answer, self._bus, CommandCaller("", os.geteuid()), name="call")
         if kept is None:
             return LocalClient(mopts=self._opts, link=link, user=user)
         return KeptClient(mopts=self._opts, link=link, user=user).kept_by(kept)

@@ -16,7 +16,7 @@ from salt_g.auth.limited_jobs import without_daemon_fields
 from salt_g.auth.permissions import FunctionCall
 from salt_g.errors import WireError
 from salt_g.event import tags
-from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
+from salt_g.master.calls.authorization import Allowed, Authorization, CommandCaller, NotAuthorized
 from salt_g.master.calls.plugin_call import jid_of, split_load, timeout_of
 from salt_g.master.publishing.publish import JobPublisher
 from salt_g.services.daemons import Calls
@@ -37,7 +37,7 @@ _NO_ARGUMENTS = frozenset(
 #: count against the sender.
 _ORDERS = ("publish", "runner", "wheel", "mk_token", "get_token")
 #: Handler of one command: (load, sender) to a reply.
-Serve = Callable[[Mapping[str, Any], Caller], Any]
+Serve = Callable[[Mapping[str, Any], CommandCaller], Any]
 #: Publisher of a job that is kept for minions which are away: (load, user, local user) to the reply.
 Keep = Callable[[LoadFields, Allowed, "int | None"], PublishReply]
 #: Field of `kwargs` that asks to keep a job for minions that are away.
@@ -69,7 +69,7 @@ class ClearCommands:
                 " that clear_commands_from does not list",
                 answer={},
             )
-        return pack(self.serve(load, Caller(arrival.address, reader=self._reader(load, arrival))))
+        return pack(self.serve(load, CommandCaller(arrival.address, reader=self._reader(load, arrival))))
 
     def _reader(self, load: LoadFields, arrival: Arrival) -> int | None:
         """Return the id of the local user who may read the events of a command, or None."""
@@ -79,7 +79,7 @@ class ClearCommands:
         # A key identifies a local user, too; the name of a login does not.
         return self._authorization.key_owner(load.get("key")) if found is None else found
 
-    def serve(self, load: LoadFields, caller: Caller) -> Any:
+    def serve(self, load: LoadFields, caller: CommandCaller) -> Any:
         """Return the reply to a command from any transport."""
         return serve(self._commands, load, caller)
 
@@ -96,7 +96,7 @@ class PublishCommands:
         authorization: Authorization,
         publishing: JobPublisher,
         keep: Keep | None = None,
-        despite: Callable[[LoadFields, Caller], list[str]] = lambda load, caller: [],
+        despite: Callable[[LoadFields, CommandCaller], list[str]] = lambda load, caller: [],
     ) -> None:
         self._despite = despite
         self._authorization = authorization
@@ -112,7 +112,7 @@ class PublishCommands:
             "get_token": self._authorization.get_token,
         }
 
-    def _publish(self, load: LoadFields, caller: Caller) -> Any:
+    def _publish(self, load: LoadFields, caller: CommandCaller) -> Any:
         try:
             allowed = self._authorization.check_publish(load, caller)
         except NotAuthorized as exc:
@@ -150,7 +150,7 @@ class CallCommands:
         """Return the commands by name."""
         return {"runner": self._runner, "wheel": self._wheel}
 
-    def _runner(self, load: LoadFields, caller: Caller) -> Any:
+    def _runner(self, load: LoadFields, caller: CommandCaller) -> Any:
         fun, args, kwargs = _called(load)
         allowed = self._authorization.check_call("runner", FunctionCall(fun, args, kwargs), load, caller)
         timeout, jid = timeout_of(load.get("kwarg")), jid_of(load.get("kwarg"))
@@ -160,7 +160,7 @@ class CallCommands:
         except WireError as exc:
             return {"error": str(exc)}
 
-    def _wheel(self, load: LoadFields, caller: Caller) -> Any:
+    def _wheel(self, load: LoadFields, caller: CommandCaller) -> Any:
         fun, args, kwargs = _called(load)
         allowed = self._authorization.check_call("wheel", FunctionCall(fun, args, kwargs), load, caller)
         outcome = self._calls.outcome(
@@ -170,7 +170,7 @@ class CallCommands:
         return {"tag": tag, "data": {**outcome, "tag": tag}}
 
 
-def serve(commands: Mapping[str, Serve], load: LoadFields, caller: Caller) -> Any:
+def serve(commands: Mapping[str, Serve], load: LoadFields, caller: CommandCaller) -> Any:
     """Return the reply to a command, a refusal if its user lacks permission, {} if it is unknown."""
     name = load.get("cmd")
     log.debug("request of %s: %s", caller.address or caller.uid, LoadSummary(load))
@@ -184,7 +184,7 @@ def serve(commands: Mapping[str, Serve], load: LoadFields, caller: Caller) -> An
         return exc.reply
 
 
-def _ping(load: LoadFields, caller: Caller) -> Any:
+def _ping(load: LoadFields, caller: CommandCaller) -> Any:
     return dict(load)
 
 

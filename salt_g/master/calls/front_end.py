@@ -29,7 +29,7 @@ from salt_g.client.frames import MAX_FRAME, FrameCutter, frame
 from salt_g.errors import SaltGError, WireError
 from salt_g.event import tags
 from salt_g.event.bus import Bus
-from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.authorization import CommandCaller
 from salt_g.master.calls.ipc_server import (
     CHUNK,
     SEND_TIMEOUT,
@@ -158,7 +158,7 @@ class FrontEnd:
             if not isinstance(source, str) or not 0 < len(source) <= _MAX_SOURCE:
                 raise WireError("an order of a front end needs its source address")
             load = {name: value for name, value in message["load"].items() if name not in _OF_LOCAL_USERS}
-            return self._answer(load, Caller(source))
+            return self._answer(load, CommandCaller(source))
         if "fire" in message:
             return self._fire(message["fire"])
         raise WireError("a message of a front end holds no known request")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.master.calls.authorization import Authorization, Caller
+from salt_g.master.calls.authorization import Authorization, CommandCaller
 from salt_g.master.calls.clear_commands import Serve
 from salt_g.master.calls.client_queries import Query
 from salt_g.master.calls.ipc_server import Answer
@@ -40,7 +40,7 @@ class FrontEndCommands:
             **views,
         }
 
-    def answer(self, load: Load, caller: Caller) -> Any:
+    def answer(self, load: Load, caller: CommandCaller) -> Any:
         """Return the reply to a command of a front end."""
         name = load.get("cmd")
         if not isinstance(name, str):

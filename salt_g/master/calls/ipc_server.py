@@ -25,7 +25,7 @@ from salt_g.client.frames import MAX_FRAME, FrameCutter, frame
 from salt_g.client.link import STARTED, TagFilter, followed_tags
 from salt_g.errors import SaltGError, WireError
 from salt_g.event.bus import Bus
-from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.authorization import CommandCaller
 from salt_g.process.offload import offload
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes.loads import Load
@@ -49,7 +49,7 @@ CONNECTIONS = 512
 MAX_STRANGERS_FRAME = 1 << 20
 
 #: Function that answers a clear command of a caller.
-Answer = Callable[[Load, Caller], Any]
+Answer = Callable[[Load, CommandCaller], Any]
 
 
 class Peer(Protocol):
@@ -114,7 +114,7 @@ class IpcServer:
 
     def _peer(self, connection: Any, who: Credentials) -> Peer:
         """Return the handler of a connection."""
-        return _LocalPeer(connection, Caller("", who.uid), self._answer, self._bus)
+        return _LocalPeer(connection, CommandCaller("", who.uid), self._answer, self._bus)
 
     def _accept(self) -> None:
         failure = "local socket: cannot accept a connection"
@@ -154,7 +154,7 @@ class IpcServer:
 class _LocalPeer:
     """Connection of one peer: its requests are answered in order, its events are sent concurrently."""
 
-    def __init__(self, connection: Any, caller: Caller, answer: Answer, bus: Bus) -> None:
+    def __init__(self, connection: Any, caller: CommandCaller, answer: Answer, bus: Bus) -> None:
         self._connection = connection
         self._caller = caller
         self._answer = answer

@@ -21,7 +21,7 @@ from typing import Any, cast
 
 from salt_g import api
 from salt_g.cache.jobs import FIND_JOB, Jobs
-from salt_g.client.batch_window import Batch, Step, run_batch
+from salt_g.client.batch_window import Batch, BatchStep, run_batch
 from salt_g.client.jobs import Earlier, FoundJob
 from salt_g.client.local import LocalClient
 from salt_g.client.publishing import JobRequest, Published
@@ -124,7 +124,7 @@ class KeptClient(LocalClient):
 
     def run_slices(
         self, job: JobRequest, rules: Batch, *, timeout: float | None, **extra: Any
-    ) -> Iterator[Return | Step]:
+    ) -> Iterator[Return | BatchStep]:
         """Run a batch, or resume it."""
         place = self.kept.place("batch", job.fun)
         jid, is_known = self.kept.take_jid(place)
@@ -133,7 +133,7 @@ class KeptClient(LocalClient):
         if is_known:
             earlier = earlier_batch(jid, record, self.kept.jobs, self.kept.recipients)
         for one in run_batch(self, job, rules, timeout=timeout, jid=jid, earlier=earlier, **extra):
-            if isinstance(one, Step):
+            if isinstance(one, BatchStep):
                 keep_step(record, one)
             yield one
 

@@ -13,7 +13,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.authorization import CommandCaller
 from salt_g.master.calls.client_queries import Query
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.publishing.batches import Batches
@@ -38,14 +38,14 @@ class LocalCommands:
             "batch_stop": lambda load: batches.stop(str(load.get("jid"))),
         }
 
-    def answer(self, load: Load, caller: Caller) -> Any:
+    def answer(self, load: Load, caller: CommandCaller) -> Any:
         """Return the reply to a command of the local socket."""
         if load.get("cmd") == "batch":
             return self._batches.start(load, caller)
         return answer_trusted(self._trusted, self._clear, load, caller)
 
 
-def answer_trusted(trusted: Mapping[str, Query], others: Answer, load: Load, caller: Caller) -> Any:
+def answer_trusted(trusted: Mapping[str, Query], others: Answer, load: Load, caller: CommandCaller) -> Any:
     """Return the reply to a command; those in `trusted` are only for root and the master's own user."""
     name = load.get("cmd")
     command = trusted.get(name) if isinstance(name, str) else None

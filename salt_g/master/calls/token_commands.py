@@ -12,7 +12,7 @@ from typing import Any
 from salt_g.auth.logins import Login, Logins
 from salt_g.auth.scoped_tokens import PRESET, ScopedTokens, shown
 from salt_g.errors import SaltGError
-from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.authorization import CommandCaller
 from salt_g.master.calls.clear_commands import Serve
 from salt_g.shapes.loads import LoadFields
 
@@ -46,7 +46,7 @@ class TokenCommands:
         }
 
     def _for_user(self, serve: Callable[[LoadFields, Login], Any]) -> Serve:
-        def command(load: LoadFields, caller: Caller) -> Any:
+        def command(load: LoadFields, caller: CommandCaller) -> Any:
             login = self._logins.by_token(load.get("token"), caller.source)
             if login is None:
                 return _OVER

@@ -17,7 +17,7 @@ from typing import Any
 
 from salt_g.cache.jobs import Jobs
 from salt_g.client.batch_link import event_of
-from salt_g.client.batch_window import Step
+from salt_g.client.batch_window import BatchStep
 from salt_g.cluster.running_calls import LeftCall, RunningCalls
 from salt_g.data.run_record import Resume, Resumers, RunHooks, RunRecord
 from salt_g.errors import ClientError, StoreError, WireError
@@ -168,7 +168,7 @@ class LeftCalls:
         self._bus.fire(about["tag"], outcome)
 
     def _end_batch(self, call: LeftCall) -> None:
-        self._bus.fire(*event_of(call.jid, Step(halted=_text(call))))
+        self._bus.fire(*event_of(call.jid, BatchStep(halted=_text(call))))
 
 
 def _kind(call: LeftCall) -> str:

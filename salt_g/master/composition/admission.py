@@ -10,7 +10,7 @@ from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
 from salt_g.master.admission.authentication import Authentication
 from salt_g.master.admission.minion_key_revocation import KeyRevocation
-from salt_g.master.composition.network import Network
+from salt_g.master.composition.network import NetworkParts
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.served_data import Serving
@@ -38,7 +38,7 @@ class Admission:
 def compose_admission(
     opts: Opts,
     persistence: Persistence,
-    network: Network,
+    network: NetworkParts,
     publishing: Publishing,
     serving: Serving,
     targeting: Targeting,
@@ -75,7 +75,7 @@ def compose_admission(
 
 
 def _forget(
-    opts: Opts, network: Network, publishing: Publishing, serving: Serving, targeting: Targeting, id: str
+    opts: Opts, network: NetworkParts, publishing: Publishing, serving: Serving, targeting: Targeting, id: str
 ) -> None:
     """Drop everything known about a minion whose key was removed."""
     network.topics.forget(id)
@@ -100,7 +100,7 @@ def _key_store(
     )
 
 
-def _note_sign_in(network: Network, publishing: Publishing, missed: MissedJobs | None, id: str) -> None:
+def _note_sign_in(network: NetworkParts, publishing: Publishing, missed: MissedJobs | None, id: str) -> None:
     """Allow an accepted minion its topic, and notify the parts that wait for its sign-in."""
     network.topics.allow((id,))
     publishing.rotation.signed_in(id)

@@ -14,8 +14,8 @@ from salt_g.master.background.automation import MasterAutomation
 from salt_g.master.background.maintenance import MaintenanceTask
 from salt_g.master.background.maintenance_tasks import maintenance_tasks
 from salt_g.master.background.statistics import Statistics
-from salt_g.master.composition.calls import Calls
-from salt_g.master.composition.network import Network
+from salt_g.master.composition.calls import CallParts
+from salt_g.master.composition.network import NetworkParts
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.returns import Returns
@@ -44,11 +44,11 @@ class Background:
 def compose_background(
     opts: Opts,
     persistence: Persistence,
-    network: Network,
+    network: NetworkParts,
     publishing: Publishing,
     serving: Serving,
     returns: Returns,
-    calls: Calls,
+    calls: CallParts,
     *,
     metrics: MetricRegistry,
     is_leader: Callable[[], bool] | None = None,

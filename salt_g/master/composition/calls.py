@@ -24,7 +24,7 @@ from salt_g.master.calls.runner_calls import RunnerCalls
 from salt_g.master.calls.token_commands import TokenCommands
 from salt_g.master.composition.admission import Admission
 from salt_g.master.composition.mailbox import MailParts, compose_mailbox
-from salt_g.master.composition.network import Network
+from salt_g.master.composition.network import NetworkParts
 from salt_g.master.composition.permissions import Permissions, compose_permissions
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Calls:
+class CallParts:
     """Parts that serve users' jobs and calls.
 
     `queries` are clients' queries by name; `clear` handles the clear commands (publish, runner, wheel, ...).
@@ -80,7 +80,7 @@ class Calls:
 def compose_calls(
     opts: Opts,
     persistence: Persistence,
-    network: Network,
+    network: NetworkParts,
     publishing: Publishing,
     serving: Serving,
     targeting: Targeting,
@@ -90,7 +90,7 @@ def compose_calls(
     *,
     key: PrivateKey,
     metrics: MetricRegistry,
-) -> Calls:
+) -> CallParts:
     """Create the parts that authorize and run calls of users and minions on the master."""
     permissions = compose_permissions(opts, persistence, targeting)
     authorization, lock_commands = permissions.authorization, permissions.lock_commands
@@ -133,11 +133,13 @@ def compose_calls(
         plans.commands(),
     )
     tokens = TokenCommands(permissions.logins, persistence.scoped_tokens)
-    return Calls(permissions, publisher, batches, services, runners, queries, clear, tokens, mail, rollouts)
+    return CallParts(
+        permissions, publisher, batches, services, runners, queries, clear, tokens, mail, rollouts
+    )
 
 
 def _clear_commands(
-    network: Network, authorization: Authorization, *groups: Mapping[str, Serve]
+    network: NetworkParts, authorization: Authorization, *groups: Mapping[str, Serve]
 ) -> ClearCommands:
     return ClearCommands(
         {name: serve for group in groups for name, serve in group.items()},
@@ -167,7 +169,7 @@ def _queries(
 def _publisher(
     opts: Opts,
     persistence: Persistence,
-    network: Network,
+    network: NetworkParts,
     publishing: Publishing,
     targeting: Targeting,
     returns: Returns,
@@ -212,7 +214,7 @@ def _plan_commands(
 def _batches(
     opts: Opts,
     persistence: Persistence,
-    network: Network,
+    network: NetworkParts,
     answer: Answer,
     authorization: Authorization,
     records: RunRecords,
@@ -231,7 +233,7 @@ def _batches(
 
 
 def _runner_calls(
-    opts: Opts, persistence: Persistence, network: Network, services: CallServices, records: RunRecords
+    opts: Opts, persistence: Persistence, network: NetworkParts, services: CallServices, records: RunRecords
 ) -> RunnerCalls:
     return RunnerCalls(
         opts,

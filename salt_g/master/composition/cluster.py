@@ -24,7 +24,7 @@ from salt_g.master.cluster.key_renewals import LONGEST
 from salt_g.master.cluster.missed_jobs import MissedJobs
 from salt_g.master.cluster.relay import EVENT, Relay
 from salt_g.master.cluster.shared_publish_keys import SharedPublishKeys
-from salt_g.master.composition.network import Network
+from salt_g.master.composition.network import NetworkParts
 from salt_g.master.composition.persistence import Persistence
 from salt_g.process.offload import offload
 from salt_g.process.periodic_loop import PeriodicLoop
@@ -64,7 +64,7 @@ def join_cluster(settings: ClusterSettings, persistence: Persistence, key: Priva
     )
 
 
-def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> None:
+def start_cluster(cluster: Cluster, parts: MasterParts, network: NetworkParts) -> None:
     """Connect a member to the parts of its master, start its loops, and accept minions."""
     shared, registration, missed = parts.publishing.shared, parts.targeting.shared_registration, parts.missed
     left = parts.records.left
@@ -115,7 +115,7 @@ def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> Non
 
 
 def _relay(
-    cluster: Cluster, shared: SharedPublishing, missed: MissedJobs, parts: MasterParts, network: Network
+    cluster: Cluster, shared: SharedPublishing, missed: MissedJobs, parts: MasterParts, network: NetworkParts
 ) -> Relay:
     """Return the relay, after giving it the publications of the last minutes."""
     resources = parts.targeting.resources
@@ -138,14 +138,14 @@ def _relay(
     return relay
 
 
-def _with_minion(network: Network, note: Callable[[str], None], topic: bytes) -> None:
+def _with_minion(network: NetworkParts, note: Callable[[str], None], topic: bytes) -> None:
     """Call `note` with the accepted minion that a topic names, if there is one."""
     id = network.topics.minion_of(topic)
     if id is not None:
         note(id)
 
 
-def _follow_key(cluster: Cluster, parts: MasterParts, network: Network, id: str, body: bytes) -> None:
+def _follow_key(cluster: Cluster, parts: MasterParts, network: NetworkParts, id: str, body: bytes) -> None:
     """Apply a key change by another master; a session ends with its key."""
     accepted = cluster.keys.ledger.directories[ACCEPTED]
     before = accepted.read(id)

@@ -8,7 +8,7 @@ from typing import Any
 
 from salt_g.cache.mail import Mail, MailLimits, Order
 from salt_g.master.calls.authorization import Authorization
-from salt_g.master.composition.network import Network
+from salt_g.master.composition.network import NetworkParts
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.mailbox.letter_delivery import Delivery
@@ -33,7 +33,7 @@ class MailParts:
 def compose_mailbox(
     opts: Opts,
     persistence: Persistence,
-    network: Network,
+    network: NetworkParts,
     publishing: Publishing,
     publisher: JobPublisher,
     authorization: Authorization,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from salt_g.master.background import master_metrics
 from salt_g.master.composition.admission import Admission, compose_admission
 from salt_g.master.composition.background import Background, compose_background
-from salt_g.master.composition.calls import Calls, compose_calls
-from salt_g.master.composition.network import Network
+from salt_g.master.composition.calls import CallParts, compose_calls
+from salt_g.master.composition.network import NetworkParts
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing, compose_publishing
 from salt_g.master.composition.returns import Returns, compose_returns
@@ -36,7 +36,7 @@ class MasterParts:
     admission: Admission
     returns: Returns
     records: RunRecords
-    calls: Calls
+    calls: CallParts
     servers: Servers
     background: Background
     #: Resending of jobs to minions that move between the masters of a cluster, None for a master alone.
@@ -46,7 +46,7 @@ class MasterParts:
 def compose_master(
     opts: Opts,
     persistence: Persistence,
-    network: Network,
+    network: NetworkParts,
     identity: MasterIdentity,
     metrics: MetricRegistry,
     cluster: Cluster | None = None,
@@ -92,7 +92,9 @@ def _missed_jobs(publishing: Publishing, targeting: Targeting, cluster: Cluster 
     return cluster.make_missed_jobs(publishing.shared, publishing.presence, targeting.resources.names_of)
 
 
-def _measure(parts: MasterParts, persistence: Persistence, network: Network, metrics: MetricRegistry) -> None:
+def _measure(
+    parts: MasterParts, persistence: Persistence, network: NetworkParts, metrics: MetricRegistry
+) -> None:
     """Register the metrics of the parts."""
     master_metrics.add_requests(metrics, parts.servers.requests, network.publisher, parts.returns.intake)
     master_metrics.add_minions(

@@ -21,7 +21,7 @@ from salt_g.transport.zeromq import endpoint
 
 
 @dataclass(frozen=True)
-class Network:
+class NetworkParts:
     """Bus and publish port, neither started. `limits` are shared with the request port."""
 
     supervisor: Supervisor
@@ -35,7 +35,7 @@ class Network:
     carrier: Carrier
 
 
-def compose_network(opts: Opts, key_files: KeyFiles, supervisor: Supervisor) -> Network:
+def compose_network(opts: Opts, key_files: KeyFiles, supervisor: Supervisor) -> NetworkParts:
     """Create the bus and the ports in front of it."""
     bus = Bus(max_event_bytes=opts["max_event_size"])
     limits = shared_by_ports(fd_limit.limit(), opts["max_connections_per_address"])
@@ -43,7 +43,7 @@ def compose_network(opts: Opts, key_files: KeyFiles, supervisor: Supervisor) -> 
     topics.allow(key_files.accepted())
     readers = JobReaders()
     carrier = carrier_of(opts)
-    return Network(
+    return NetworkParts(
         supervisor=supervisor,
         bus=bus,
         limits=limits,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from salt_g.master.admission.minion_listeners import MinionListeners
 from salt_g.master.admission.sessions import MinionSessions, SessionTable
 from salt_g.master.background.presence import Presence
-from salt_g.master.composition.network import Network
+from salt_g.master.composition.network import NetworkParts
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.publishing.newcomers import Newcomers
 from salt_g.master.publishing.publication_gate import JobGate, PublicationGate
@@ -49,7 +49,7 @@ class Publishing:
 def compose_publishing(
     opts: Opts,
     persistence: Persistence,
-    network: Network,
+    network: NetworkParts,
     identity: MasterIdentity,
     cluster: Cluster | None = None,
 ) -> Publishing:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from salt_g.cache.jobs import Jobs
-from salt_g.master.composition.network import Network
+from salt_g.master.composition.network import NetworkParts
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.targeting import Targeting
@@ -42,7 +42,7 @@ class Returns:
 def compose_returns(
     opts: Opts,
     persistence: Persistence,
-    network: Network,
+    network: NetworkParts,
     publishing: Publishing,
     targeting: Targeting,
     *,

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 from salt_g.client.jobs import JobClient
-from salt_g.master.calls.authorization import Authorization, Caller
+from salt_g.master.calls.authorization import Authorization, CommandCaller
 from salt_g.master.calls.ipc_server import Answer
-from salt_g.master.composition.network import Network
+from salt_g.master.composition.network import NetworkParts
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.run_records import RunRecords
 from salt_g.master.plans.plan_gate import UserPlanGate
@@ -33,7 +33,7 @@ class RolloutParts:
 def compose_rollouts(
     opts: Opts,
     persistence: Persistence,
-    network: Network,
+    network: NetworkParts,
     targets: TargetResolution,
     records: RunRecords,
     *,
@@ -41,7 +41,7 @@ def compose_rollouts(
     authorization: Authorization,
     publisher: JobPublisher,
     plans: UserPlanGate,
-    despite: Callable[[LoadFields, Caller], list[str]],
+    despite: Callable[[LoadFields, CommandCaller], list[str]],
 ) -> RolloutParts:
     """Create the rollouts of a master; `answer` serves their clients."""
     rollouts = Rollouts(

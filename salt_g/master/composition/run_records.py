@@ -10,7 +10,7 @@ from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cluster.sealing import Sealing
 from salt_g.data.run_record import NO_HOOKS, RunHooks
 from salt_g.master.calls.own_runs import OwnRuns
-from salt_g.master.composition.network import Network
+from salt_g.master.composition.network import NetworkParts
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.rollouts.sealed_banks import SealedBanks
@@ -38,7 +38,7 @@ class RunRecords:
 def compose_run_records(
     opts: Opts,
     persistence: Persistence,
-    network: Network,
+    network: NetworkParts,
     publishing: Publishing,
     *,
     key: PrivateKey,

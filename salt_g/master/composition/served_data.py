@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from salt_g.files.server import FileServer
-from salt_g.master.composition.network import Network
+from salt_g.master.composition.network import NetworkParts
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.serving.files import file_server
@@ -32,7 +32,7 @@ class Serving:
 
 
 def compose_serving(
-    opts: Opts, persistence: Persistence, network: Network, publishing: Publishing, key: PrivateKey
+    opts: Opts, persistence: Persistence, network: NetworkParts, publishing: Publishing, key: PrivateKey
 ) -> Serving:
     """Create the parts that serve files and pillar; `key` is the master's private key. Raise ConfigError."""
     minion_data = MinionData(persistence.banks, keeps=opts["minion_data_cache"])

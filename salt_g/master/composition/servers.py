@@ -21,8 +21,8 @@ from salt_g.master.calls.local_commands import LocalCommands
 from salt_g.master.calls.peer import PeerCalls
 from salt_g.master.commands import WireCommand, merged
 from salt_g.master.composition.admission import Admission
-from salt_g.master.composition.calls import Calls
-from salt_g.master.composition.network import Network, address
+from salt_g.master.composition.calls import CallParts
+from salt_g.master.composition.network import NetworkParts, address
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.returns import Returns
@@ -72,13 +72,13 @@ class Servers:
 def compose_servers(
     opts: Opts,
     persistence: Persistence,
-    network: Network,
+    network: NetworkParts,
     publishing: Publishing,
     serving: Serving,
     targeting: Targeting,
     admission: Admission,
     returns: Returns,
-    calls: Calls,
+    calls: CallParts,
     *,
     metrics: MetricRegistry,
     cluster: Cluster | None = None,
@@ -129,7 +129,7 @@ def compose_servers(
     )
 
 
-def _is_run_active(calls: Calls, load: Mapping[str, Any]) -> bool:
+def _is_run_active(calls: CallParts, load: Mapping[str, Any]) -> bool:
     jid = str(load.get("jid"))
     return calls.batches.is_active(jid) or calls.rollouts.rollouts.is_active(jid)
 
@@ -140,7 +140,7 @@ def _note_start(publishing: Publishing, id: str) -> None:
     publishing.listeners.started(id)
 
 
-def _front_end_server(opts: Opts, network: Network, calls: Calls, views: Views) -> FrontEndServer:
+def _front_end_server(opts: Opts, network: NetworkParts, calls: CallParts, views: Views) -> FrontEndServer:
     of_users = {**views.commands(), **calls.tokens.of_users()}
     commands = FrontEndCommands(
         calls.permissions.authorization, clear=calls.clear.serve, queries=calls.queries, views=of_users
@@ -157,10 +157,10 @@ def _front_end_server(opts: Opts, network: Network, calls: Calls, views: Views) 
 def _peer_calls(
     opts: Opts,
     persistence: Persistence,
-    network: Network,
+    network: NetworkParts,
     targeting: Targeting,
     admission: Admission,
-    calls: Calls,
+    calls: CallParts,
 ) -> PeerCalls:
     return PeerCalls(
         PeerSettings.of(opts),
@@ -177,10 +177,10 @@ def _peer_calls(
 
 def _request_server(
     opts: Opts,
-    network: Network,
+    network: NetworkParts,
     publishing: Publishing,
     admission: Admission,
-    calls: Calls,
+    calls: CallParts,
     commands: Mapping[str, WireCommand],
     cluster: Cluster | None,
 ) -> RequestServer:

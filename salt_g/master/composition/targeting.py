@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from salt_g.cache.resources import ResourceTable
 from salt_g.loader.part_plugins import PartPlugins
-from salt_g.master.composition.network import Network
+from salt_g.master.composition.network import NetworkParts
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.served_data import Serving
 from salt_g.master.publishing.data_columns import DataColumns
@@ -42,7 +42,7 @@ class Targeting:
 def compose_targeting(
     opts: Opts,
     persistence: Persistence,
-    network: Network,
+    network: NetworkParts,
     serving: Serving,
     cluster: Cluster | None = None,
 ) -> Targeting:

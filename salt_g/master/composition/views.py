@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from salt_g.cache.history import FleetHistory
-from salt_g.master.composition.calls import Calls
+from salt_g.master.composition.calls import CallParts
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.returns import Returns
@@ -25,7 +25,7 @@ def compose_views(
     serving: Serving,
     targeting: Targeting,
     returns: Returns,
-    calls: Calls,
+    calls: CallParts,
 ) -> Views:
     """Create the views of the fleet; nothing is computed until a front end asks."""
     registry = targeting.resources.registry

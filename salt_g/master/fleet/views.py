@@ -13,7 +13,7 @@ from typing import Any
 
 from salt_g.auth.sight import Sight
 from salt_g.errors import TargetError
-from salt_g.master.calls.authorization import Authorization, Caller
+from salt_g.master.calls.authorization import Authorization, CommandCaller
 from salt_g.master.calls.clear_commands import Serve
 from salt_g.master.fleet.history_pages import HistoryPages
 from salt_g.master.fleet.job_pages import JobPages, View
@@ -61,7 +61,7 @@ class Views:
     def of_user(self, view: View) -> Serve:
         """Return a command that serves a view with its user's permissions."""
 
-        def serve(load: LoadFields, caller: Caller) -> Any:
+        def serve(load: LoadFields, caller: CommandCaller) -> Any:
             sight = self._authorization.sight_of(load, caller)
             if sight is None:
                 return {"refused": "this login is over", "needs": "login"}

@@ -13,7 +13,7 @@ from typing import Any
 
 from salt_g.auth.permissions import FunctionCall
 from salt_g.errors import SaltGError
-from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
+from salt_g.master.calls.authorization import Allowed, Authorization, CommandCaller, NotAuthorized
 from salt_g.master.calls.clear_commands import Serve
 from salt_g.master.locks.lock import Lock
 from salt_g.master.locks.locks import MOST as MOST_LOCKS
@@ -40,7 +40,7 @@ class LockCommands:
         """Return the commands by name."""
         return {"lock_add": self._add, "lock_list": self._list, "lock_drop": self._drop}
 
-    def despite(self, load: LoadFields, caller: Caller) -> list[str]:
+    def despite(self, load: LoadFields, caller: CommandCaller) -> list[str]:
         """Return the locks that a job may override; raise NotAuthorized for any other that it names.
 
         A job may override its user's own locks, and with the permission `lock.break` any lock.
@@ -57,7 +57,7 @@ class LockCommands:
             self._check("drop", "break", id, proof, caller)
         return ids[:MOST]
 
-    def _add(self, load: LoadFields, caller: Caller) -> Any:
+    def _add(self, load: LoadFields, caller: CommandCaller) -> Any:
         tgt, reason, seconds = load.get("tgt"), load.get("reason"), load.get("seconds")
         if not isinstance(tgt, (str, list)) or not isinstance(reason, str):
             return {"error": "a lock needs tgt and reason"}
@@ -79,14 +79,14 @@ class LockCommands:
             return {"error": str(exc)}
         return {"lock": shown(lock)}
 
-    def _list(self, load: LoadFields, caller: Caller) -> Any:
+    def _list(self, load: LoadFields, caller: CommandCaller) -> Any:
         self._authorization.check_user(load, caller)
         try:
             return {"locks": [shown(lock) for lock in self._locks.all()]}
         except SaltGError as exc:
             return {"error": str(exc)}
 
-    def _drop(self, load: LoadFields, caller: Caller) -> Any:
+    def _drop(self, load: LoadFields, caller: CommandCaller) -> Any:
         ids = load.get("ids")
         if not isinstance(ids, list) or len(ids) > MOST:
             return {"error": f"ids must be a list of at most {MOST} locks"}
@@ -103,7 +103,7 @@ class LockCommands:
             return {"error": str(exc)}
         return {"dropped": dropped}
 
-    def _check(self, own: str, others: str, id: str, load: LoadFields, caller: Caller) -> Lock | None:
+    def _check(self, own: str, others: str, id: str, load: LoadFields, caller: CommandCaller) -> Lock | None:
         """Return a lock that the user may drop or override, None if it is unknown; raises NotAuthorized."""
         lock = self._locks.get(id)
         allowed: Allowed = self._authorization.check_user(load, caller)

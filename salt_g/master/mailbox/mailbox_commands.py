@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.errors import StoreError
-from salt_g.master.calls.authorization import Authorization, Caller
+from salt_g.master.calls.authorization import Authorization, CommandCaller
 from salt_g.master.calls.clear_commands import Serve
 from salt_g.master.mailbox.mailbox import Mailbox, owner_of
 from salt_g.shapes.loads import LoadFields
@@ -30,14 +30,14 @@ class MailboxCommands:
         """Return the commands by name."""
         return {"mailbox_list": self._list, "mailbox_drop": self._drop}
 
-    def _list(self, load: LoadFields, caller: Caller) -> Any:
+    def _list(self, load: LoadFields, caller: CommandCaller) -> Any:
         owner = self._owner(load, caller)
         try:
             return {"orders": self._mailbox.orders(owner)}
         except StoreError as exc:
             return {"error": str(exc)}
 
-    def _drop(self, load: LoadFields, caller: Caller) -> Any:
+    def _drop(self, load: LoadFields, caller: CommandCaller) -> Any:
         owner, ids = self._owner(load, caller), load.get("ids")
         if not isinstance(ids, list) or len(ids) > MOST:
             return {"error": f"ids must be a list of at most {MOST} orders"}
@@ -46,7 +46,7 @@ class MailboxCommands:
         except (StoreError, TimeoutError) as exc:
             return {"error": str(exc)}
 
-    def _owner(self, load: LoadFields, caller: Caller) -> str | None:
+    def _owner(self, load: LoadFields, caller: CommandCaller) -> str | None:
         """Return the owner whose orders a user may see, None for all; raises NotAuthorized."""
         allowed = self._authorization.check_user(load, caller)
         return owner_of(allowed.standing) if allowed.is_limited else None

@@ -31,7 +31,7 @@ from salt_g.cache.jobs import Jobs
 from salt_g.errors import ClientError, SaltGError
 from salt_g.loader.job_arguments import KWARG, split_arguments
 from salt_g.loader.test_runs import is_test_run
-from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
+from salt_g.master.calls.authorization import Allowed, Authorization, CommandCaller, NotAuthorized
 from salt_g.master.plans.kept_plans import LIFETIME, MAX_BYTES, KeptPlans
 from salt_g.master.plans.plan_documents import closed, readable
 from salt_g.master.publishing.publish import JobPublisher
@@ -95,9 +95,9 @@ class PlanCommands:
         self._clock = clock
         self._changing = gevent.lock.RLock()
 
-    def serve(self, name: str, load: LoadFields, caller: Caller) -> Any:
+    def serve(self, name: str, load: LoadFields, caller: CommandCaller) -> Any:
         """Return the reply to a command; raises NotAuthorized."""
-        command: Callable[[LoadFields, Caller], Any] = getattr(self, f"_{name}")
+        command: Callable[[LoadFields, CommandCaller], Any] = getattr(self, f"_{name}")
         with self._changing:
             try:
                 return command(load, caller)
@@ -110,7 +110,7 @@ class PlanCommands:
 
     @contextlib.contextmanager
     def applied_in_waves(
-        self, load: LoadFields, caller: Caller, jid: str
+        self, load: LoadFields, caller: CommandCaller, jid: str
     ) -> Iterator[tuple[str, list[Any], list[str]]]:
         """Mark a plan as applied by a rollout; yield its function, arguments and minions.
 
@@ -126,7 +126,7 @@ class PlanCommands:
             raise
         log.warning("audit: plan %s of %s is applied by %s: %s", record["id"], record["user"], user, jid)
 
-    def _save(self, load: LoadFields, caller: Caller) -> Any:
+    def _save(self, load: LoadFields, caller: CommandCaller) -> Any:
         allowed = self._authorization.check_publish(load, caller)
         fun, name = load.get("fun"), str(load.get("name") or "")[:_MAX_NAME]
         args, kwargs = split_arguments(load.get("arg") or [])
@@ -146,24 +146,24 @@ class PlanCommands:
         log.info("plan %s of %s: %s on %d minions", id, allowed.user, fun, len(reply["minions"]))
         return {"enc": "clear", "load": {**reply, "plan": id}}
 
-    def _close(self, load: LoadFields, caller: Caller) -> Any:
+    def _close(self, load: LoadFields, caller: CommandCaller) -> Any:
         record = self._visible(load, caller)
         if not _is_maker(self._rights(load, caller), record):
             raise PlanCommandRefused(f"plan {record['id']} belongs to {record['user']}", "right")
         return {"plan": self._shown(self._closed(record))}
 
-    def _list(self, load: LoadFields, caller: Caller) -> Any:
+    def _list(self, load: LoadFields, caller: CommandCaller) -> Any:
         rights = self._rights(load, caller)
         return {"plans": [self._shown(one) for one in self._kept.all() if self._sees(rights, one)]}
 
-    def _show(self, load: LoadFields, caller: Caller) -> Any:
+    def _show(self, load: LoadFields, caller: CommandCaller) -> Any:
         record = self._visible(load, caller)
         return {"plan": self._shown(record), "documents": dict(readable(self._kept, record["id"]))}
 
-    def _record(self, load: LoadFields, caller: Caller) -> Any:
+    def _record(self, load: LoadFields, caller: CommandCaller) -> Any:
         return {"plan": self._shown(self._visible(load, caller))}
 
-    def _groups(self, load: LoadFields, caller: Caller) -> Any:
+    def _groups(self, load: LoadFields, caller: CommandCaller) -> Any:
         record = self._visible(load, caller)
         documents = list(readable(self._kept, record["id"]))
         minion, after, limit = load.get("minion"), load.get("after"), load.get("limit")
@@ -182,7 +182,7 @@ class PlanCommands:
             "idle": idle(documents),
         }
 
-    def _approve(self, load: LoadFields, caller: Caller) -> Any:
+    def _approve(self, load: LoadFields, caller: CommandCaller) -> Any:
         record = self._visible(load, caller, order="approve")
         user = self._require(load, caller, APPROVE, record)
         self._note("approve", record, user, caller)
@@ -193,7 +193,7 @@ class PlanCommands:
         log.warning("audit: plan %s of %s is approved by %s", record["id"], record["user"], user)
         return {"plan": self._shown(record)}
 
-    def _apply(self, load: LoadFields, caller: Caller) -> Any:
+    def _apply(self, load: LoadFields, caller: CommandCaller) -> Any:
         jid = self._jobs.new_jid()
         record, user = self._begin_apply(load, caller, jid)
         names = sorted(record["planned"])
@@ -212,7 +212,7 @@ class PlanCommands:
             log.warning("audit: plan %s of %s is applied by %s: %s", record["id"], record["user"], user, jid)
         return {"enc": "clear", "load": {**reply, "plan": record["id"]}}
 
-    def _begin_apply(self, load: LoadFields, caller: Caller, jid: str) -> tuple[PlanRecord, str]:
+    def _begin_apply(self, load: LoadFields, caller: CommandCaller, jid: str) -> tuple[PlanRecord, str]:
         """Record that a plan is applied by a job; return the record as it was before, and the user."""
         record = self._visible(load, caller, order="apply")
         user = self._require(load, caller, APPLY, record)
@@ -239,7 +239,7 @@ class PlanCommands:
             except ClientError as exc:
                 log.info("%s", exc)
 
-    def _drop(self, load: LoadFields, caller: Caller) -> Any:
+    def _drop(self, load: LoadFields, caller: CommandCaller) -> Any:
         record = self._visible(load, caller, order="drop")
         rights = self._rights(load, caller)
         if not _is_maker(rights, record):
@@ -310,7 +310,7 @@ class PlanCommands:
             if id not in known:
                 return id
 
-    def _visible(self, load: LoadFields, caller: Caller, *, order: str = "") -> PlanRecord:
+    def _visible(self, load: LoadFields, caller: CommandCaller, *, order: str = "") -> PlanRecord:
         """Return the plan that a load names, if its user may see it; otherwise record `order` as refused.
 
         A name that several people gave to plans is refused, because the last one to use it would choose what
@@ -340,7 +340,7 @@ class PlanCommands:
         )
 
     def _require(
-        self, load: LoadFields, caller: Caller, fun: str, record: PlanRecord, *, order: str = ""
+        self, load: LoadFields, caller: CommandCaller, fun: str, record: PlanRecord, *, order: str = ""
     ) -> str:
         """Return a load's user, who needs permission for a function on all minions of a plan.
 
@@ -356,10 +356,12 @@ class PlanCommands:
             raise PlanCommandRefused(problem, "right")
         return rights.user
 
-    def _note(self, order: str, record: PlanRecord, user: str, caller: Caller, problem: str = "") -> None:
+    def _note(
+        self, order: str, record: PlanRecord, user: str, caller: CommandCaller, problem: str = ""
+    ) -> None:
         self._authorization.note_plan(order, record["id"], record["minions"], user, caller, problem)
 
-    def _rights(self, load: LoadFields, caller: Caller) -> Rights:
+    def _rights(self, load: LoadFields, caller: CommandCaller) -> Rights:
         return self._authorization.rights_of(load, caller)
 
     def _shown(self, record: PlanRecord) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from salt_g.wire.requests import SealedRequest
 from salt_g.wire.rsa import PrivateKey
 
 if TYPE_CHECKING:
-    from salt_g.master.calls.authorization import Caller
+    from salt_g.master.calls.authorization import CommandCaller
     from salt_g.master.plans.kept_plans import KeptPlans
     from salt_g.master.plans.plan_commands import PlanCommands
 
@@ -70,12 +70,12 @@ class UserPlanGate:
         self._gate = gate
         self._make = make
 
-    def commands(self) -> dict[str, Callable[[LoadFields, Caller], Any]]:
+    def commands(self) -> dict[str, Callable[[LoadFields, CommandCaller], Any]]:
         """Return the commands of users by name (`plan_save` and so on)."""
         return {f"plan_{name}": partial(self._serve, name) for name in COMMANDS}
 
     def applied_in_waves(
-        self, load: LoadFields, caller: Caller, jid: str
+        self, load: LoadFields, caller: CommandCaller, jid: str
     ) -> AbstractContextManager[tuple[str, list[Any], list[str]]]:
         """Return the context manager `PlanCommands.applied_in_waves`; the load is that of a rollout."""
         from salt_g.errors import ClientError
@@ -91,5 +91,5 @@ class UserPlanGate:
     def _commands(self) -> PlanCommands:
         return self._make(self._gate.kept)
 
-    def _serve(self, name: str, load: LoadFields, caller: Caller) -> Any:
+    def _serve(self, name: str, load: LoadFields, caller: CommandCaller) -> Any:
         return self._commands.serve(name, load, caller)

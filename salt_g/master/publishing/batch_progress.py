@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import gevent.event
 
-from salt_g.client.batch_window import Batch, Step, size_of
+from salt_g.client.batch_window import Batch, BatchStep, size_of
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
 from salt_g.shapes.loads import BatchAbout, BatchState
@@ -41,7 +41,7 @@ class BatchProgress:
         self._halted = ""
         self._over = gevent.event.Event()
 
-    def take(self, one: Return | Step) -> None:
+    def take(self, one: Return | BatchStep) -> None:
         """Record an event of the batch."""
         self._moved = self._clock()
         if isinstance(one, Return):

@@ -13,7 +13,7 @@ import logging
 from collections.abc import Iterator
 
 from salt_g.cache.jobs import Jobs
-from salt_g.client.batch_window import Earlier, Step
+from salt_g.client.batch_window import BatchStep, Earlier
 from salt_g.client.return_collector import Return
 from salt_g.data.run_record import FindRecipients, RunRecord
 from salt_g.errors import StoreError
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 _PAGE = 200
 
 
-def keep_step(record: RunRecord | None, step: Step) -> None:
+def keep_step(record: RunRecord | None, step: BatchStep) -> None:
     """Store what is needed to resume after a step; only log a failure to store a published slice."""
     if record is None:
         return

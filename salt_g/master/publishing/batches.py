@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from salt_g.cache.jobs import FIND_JOB, Jobs
 from salt_g.client.batch_link import event_of
-from salt_g.client.batch_window import Batch, Step, run_batch, size_of
+from salt_g.client.batch_window import Batch, BatchStep, run_batch, size_of
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
@@ -23,7 +23,7 @@ from salt_g.data.run_record import NO_HOOKS, RunHooks, RunRecord
 from salt_g.errors import ClientError, RunTaken, SaltGError
 from salt_g.event import tags
 from salt_g.event.bus import Bus
-from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.authorization import CommandCaller
 from salt_g.master.calls.call_clients import InProcessLink
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.publishing.batch_progress import BatchProgress
@@ -50,7 +50,7 @@ class _Begun(NamedTuple):
     rules: Batch
     extra: ClientFields
     user: str
-    caller: Caller
+    caller: CommandCaller
     proof: ClientFields
     record: RunRecord | None = None
     is_resumed: bool = False
@@ -69,8 +69,8 @@ class Batches:
         jobs: Jobs,
         supervisor: Supervisor,
         readers: JobReaders | None = None,
-        local_name: Callable[[LoadFields, Caller], str] = lambda load, caller: "",
-        caller_of: Callable[[str], Caller | None] = lambda name: None,
+        local_name: Callable[[LoadFields, CommandCaller], str] = lambda load, caller: "",
+        caller_of: Callable[[str], CommandCaller | None] = lambda name: None,
         hooks: RunHooks = NO_HOOKS,
     ) -> None:
         """Initialize; `make_client(link=..., user=...)` returns a client of this master.
@@ -121,7 +121,7 @@ class Batches:
             log.warning("batch %s has not ended within %g s", jid, timeout)
         return sorted(progress.at_work)
 
-    def start(self, load: LoadFields, caller: Caller) -> dict[str, str]:
+    def start(self, load: LoadFields, caller: CommandCaller) -> dict[str, str]:
         """Start a batch and return {"tag", "jid"}, or {"error"}."""
         try:
             job, rules, extra = _read(load)
@@ -147,7 +147,7 @@ class Batches:
         """
         load = noted["load"]
         # Without a local user, the load has a token, which is valid at all masters.
-        caller = self._caller_of(str(noted["as"])) if noted["as"] else Caller()
+        caller = self._caller_of(str(noted["as"])) if noted["as"] else CommandCaller()
         if caller is None or len(self._running) >= MAX_RUNNING or jid in self._running:
             return False
         job, rules, extra = _read(load)
@@ -157,7 +157,7 @@ class Batches:
         self._supervisor.spawn(self._run, begun, name=f"batch {jid}")
         return True
 
-    def _to_resume(self, load: LoadFields, caller: Caller) -> Any:
+    def _to_resume(self, load: LoadFields, caller: CommandCaller) -> Any:
         """Return the data to resume a batch, None without credentials that other masters can check."""
         extra = load.get("kwargs") or {}
         if "password" in extra or "password" in load:
@@ -180,11 +180,13 @@ class Batches:
             self._bus.fire(tags.batch(jid, "left"), {"jid": jid})
         except SaltGError as exc:
             log.warning("batch %s ended early: %s", jid, exc)
-            self._announce(progress, Step(halted=str(exc)))
+            self._announce(progress, BatchStep(halted=str(exc)))
         # One batch of one user: no error caused by its load may end the daemon or the other batches.
         except Exception:
             log.exception("batch %s failed", jid)
-            self._announce(progress, Step(halted="the master failed to run this batch; its log says why"))
+            self._announce(
+                progress, BatchStep(halted="the master failed to run this batch; its log says why")
+            )
         finally:
             client.destroy()
             self._ended.append(progress)
@@ -195,7 +197,7 @@ class Batches:
             self._hooks.end(jid)
 
     def _client(self, begun: _Begun) -> JobClient:
-        def answer(load: Load, caller: Caller) -> Any:
+        def answer(load: Load, caller: CommandCaller) -> Any:
             if load.get("cmd") == "publish" and load.get("fun") != FIND_JOB:
                 self._hooks.wait_for_jobs()
             if begun.record is not None and load.get("cmd") == "publish":
@@ -227,7 +229,7 @@ class Batches:
         if not halted:
             self._bus.fire(tags.batch(jid, "complete"), {"jid": jid})
 
-    def _announce(self, progress: BatchProgress, step: Step) -> None:
+    def _announce(self, progress: BatchProgress, step: BatchStep) -> None:
         progress.take(step)
         self._bus.fire(*event_of(progress.jid, step))
 

@@ -24,7 +24,7 @@ from salt_g.client.rollout_rules import RolloutRules, read_rules
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import ClientError, SaltGError
 from salt_g.event import tags
-from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
+from salt_g.master.calls.authorization import Allowed, Authorization, CommandCaller, NotAuthorized
 from salt_g.master.calls.clear_commands import Serve
 from salt_g.master.publishing.publish import PASSED_ON
 from salt_g.master.rollouts.rollout_run import UNDO
@@ -41,7 +41,7 @@ Resolve = Callable[[Any, str, str], list[str]]
 #: Function that begins to apply a plan, called with (load, caller, jid). It returns a context manager that
 #: yields (function, arguments, minions), and withdraws the application if an error leaves the block.
 ApplyPlan = Callable[
-    [LoadFields, Caller, str], contextlib.AbstractContextManager[tuple[str, list[Any], list[str]]]
+    [LoadFields, CommandCaller, str], contextlib.AbstractContextManager[tuple[str, list[Any], list[str]]]
 ]
 
 
@@ -56,7 +56,7 @@ class RolloutCommands:
         jobs: Jobs,
         resolve: Resolve,
         apply_plan: ApplyPlan,
-        despite: Callable[[LoadFields, Caller], list[str]],
+        despite: Callable[[LoadFields, CommandCaller], list[str]],
     ) -> None:
         self._authorization = authorization
         self._rollouts = rollouts
@@ -70,7 +70,7 @@ class RolloutCommands:
         made = {"": self._start, "_list": self._list, "_status": self._status, "_order": self._order}
         return {f"rollout{name}": _worded(serve) for name, serve in made.items()}
 
-    def _start(self, load: LoadFields, caller: Caller) -> Any:
+    def _start(self, load: LoadFields, caller: CommandCaller) -> Any:
         rules = read_rules(load.get("rules"))
         if not isinstance(load.get("arg"), list):
             raise ClientError("a rollout needs arg (a list)")
@@ -80,7 +80,7 @@ class RolloutCommands:
         return {"tag": tags.rollout(jid), "jid": jid}
 
     @contextlib.contextmanager
-    def _job(self, load: LoadFields, caller: Caller, jid: str) -> Iterator[JobRequest]:
+    def _job(self, load: LoadFields, caller: CommandCaller, jid: str) -> Iterator[JobRequest]:
         """Yield the job of a load; a plan counts as applied unless the rollout cannot begin."""
         fun, tgt, kind = load.get("fun"), load.get("tgt"), str(load.get("tgt_type") or "glob")
         if not (isinstance(fun, str) and _PLAN.fullmatch(fun)):
@@ -94,7 +94,7 @@ class RolloutCommands:
             yield JobRequest(ids, apply, arg, "list")
 
     def _begin(
-        self, jid: str, load: LoadFields, caller: Caller, job: JobRequest, rules: RolloutRules
+        self, jid: str, load: LoadFields, caller: CommandCaller, job: JobRequest, rules: RolloutRules
     ) -> None:
         given = load.get("kwargs") if isinstance(load.get("kwargs"), Mapping) else {}
         extra = {name: value for name, value in (given or {}).items() if name in (*PASSED_ON, "delimiter")}
@@ -132,7 +132,7 @@ class RolloutCommands:
         delimiter = (load.get("kwargs") or {}).get("delimiter")
         return self._resolve(tgt, kind, delimiter if isinstance(delimiter, str) else DELIMITER)
 
-    def _list(self, load: LoadFields, caller: Caller) -> Any:
+    def _list(self, load: LoadFields, caller: CommandCaller) -> Any:
         mine = self._user(load, caller).owner
         every = FunctionCall("rollout.list")
         # Only a use of the permission is audited, because every user may list their own rollouts.
@@ -140,18 +140,18 @@ class RolloutCommands:
         found = self._rollouts.all()
         return {"rollouts": [one for one in found if sees_all or self._rollouts.owner(one["jid"]) == mine]}
 
-    def _status(self, load: LoadFields, caller: Caller) -> Any:
+    def _status(self, load: LoadFields, caller: CommandCaller) -> Any:
         self._check("status", load, caller)
         return {"rollout": self._rollouts.status(str(load.get("jid")))}
 
-    def _order(self, load: LoadFields, caller: Caller) -> Any:
+    def _order(self, load: LoadFields, caller: CommandCaller) -> Any:
         order = load.get("order")
         if order not in ORDERS:
             raise ClientError(f"order must be one of {', '.join(ORDERS)}")
         user = self._check(str(order), load, caller)
         return {"ordered": self._rollouts.order(str(load.get("jid")), str(order), user)}
 
-    def _check(self, what: str, load: LoadFields, caller: Caller) -> str:
+    def _check(self, what: str, load: LoadFields, caller: CommandCaller) -> str:
         """Return the user of a command; raise NotAuthorized unless it is the rollout's owner or permitted."""
         allowed, jid = self._user(load, caller), str(load.get("jid"))
         if self._rollouts.owner(jid) != allowed.owner:
@@ -161,7 +161,7 @@ class RolloutCommands:
             )
         return allowed.user
 
-    def _user(self, load: LoadFields, caller: Caller) -> Allowed:
+    def _user(self, load: LoadFields, caller: CommandCaller) -> Allowed:
         return self._authorization.check_user(_flat(load), caller)
 
 
@@ -172,7 +172,7 @@ def _flat(load: LoadFields) -> Load:
 
 
 def _worded(serve: Serve) -> Serve:
-    def answer(load: LoadFields, caller: Caller) -> Any:
+    def answer(load: LoadFields, caller: CommandCaller) -> Any:
         try:
             return serve(load, caller)
         except NotAuthorized:

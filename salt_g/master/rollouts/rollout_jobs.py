@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from salt_g.cache.jobs import Jobs
-from salt_g.client.batch_window import Batch, Earlier, Step, run_batch
+from salt_g.client.batch_window import Batch, BatchStep, Earlier, run_batch
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
@@ -46,7 +46,7 @@ class RolloutJobs:
         timeout: float | None = None,
         gate: Callable[[], str] = lambda: "",
         is_stopped: Callable[[], bool] = lambda: False,
-    ) -> Iterator[Return | Step]:
+    ) -> Iterator[Return | BatchStep]:
         """Run a job on minions, at most `size` at a time; yield returns and steps.
 
         Once `is_stopped()` is true, no minion is waited for. A job without a jid gets one, which is recorded
@@ -69,7 +69,7 @@ class RolloutJobs:
         )
         try:
             for one in steps:
-                if isinstance(one, Step):
+                if isinstance(one, BatchStep):
                     if one.found is not None:
                         continue
                     keep_step(record, one)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import gevent
 
-from salt_g.client.batch_window import CLOSE, HOLD, Step
+from salt_g.client.batch_window import CLOSE, HOLD, BatchStep
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
 from salt_g.client.rollout_rules import RolloutRules, failures_borne, wave_ends, why_stopped
@@ -192,7 +192,7 @@ class RolloutRun:
             self._take(number, one)
         self._record.keep(f"{key}/ran", self._progress.keep_wave(number))
 
-    def _take(self, number: int, one: Return | Step) -> None:
+    def _take(self, number: int, one: Return | BatchStep) -> None:
         if isinstance(one, Return):
             self._progress.begin([one.id])
             self._progress.end_minion(number, one.id, why_failed(one))
@@ -266,7 +266,7 @@ class RolloutRun:
 
     def _run_other(
         self, key: str, job: JobRequest, ids: Sequence[str], *, is_stopped: Callable[[], bool] = lambda: False
-    ) -> Iterator[Return | Step]:
+    ) -> Iterator[Return | BatchStep]:
         """Run a check or the undo; yield returns, and steps of minions that did not return."""
         steps = (
             self._jobs.run(key, job, ids, timeout=self._rules.timeout, is_stopped=is_stopped) if ids else ()

@@ -26,7 +26,7 @@ from salt_g.data.run_record import RunHooks, RunRecord
 from salt_g.errors import RunTaken, SaltGError, StoreError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
-from salt_g.master.calls.authorization import Authorization, Caller, NotAuthorized
+from salt_g.master.calls.authorization import Authorization, CommandCaller, NotAuthorized
 from salt_g.master.calls.call_clients import InProcessLink
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.publishing.batch_record import stored_returns
@@ -249,10 +249,10 @@ class Rollouts:
 
     def _client(self, jid: str, begun: Begun, record: RunRecord) -> JobClient:
         answer = partial(self._serve, begun, record)
-        link = InProcessLink(answer, self._bus, Caller("", os.geteuid()), name=f"rollout {jid}")
+        link = InProcessLink(answer, self._bus, CommandCaller("", os.geteuid()), name=f"rollout {jid}")
         return self._make_client(link=link, user=begun.user)
 
-    def _serve(self, begun: Begun, record: RunRecord, load: Load, caller: Caller) -> Any:
+    def _serve(self, begun: Begun, record: RunRecord, load: Load, caller: CommandCaller) -> Any:
         """Answer the client of a rollout: publish with the permissions that its user has now."""
         if load.get("cmd") != "publish":
             return self._answer(load, caller)

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from salt_g.loader import Loader
 from salt_g.local_call import pillar_call
-from salt_g.pillar.compiler import Compiler, SelectedEnvironments
-from salt_g.pillar.top import Target
+from salt_g.pillar.compiler import PillarCompiler, SelectedEnvironments
+from salt_g.pillar.top import TopTarget
 from salt_g.process.fair_slices import FairSlices
 from salt_g.services.daemons import Calls
 from salt_g.shapes import Grains, GrainsDict, Opts, PillarDict, TopFile
@@ -92,7 +92,7 @@ class HubPillars:
 
     def place_of(
         self, wanted: PillarRequest, chosen: SelectedEnvironments | None = None
-    ) -> AbstractContextManager[Compiler]:
+    ) -> AbstractContextManager[PillarCompiler]:
         """Return a context manager that enters a call on the master and yields the pillar's compiler."""
         return pillar_call(
             {**self._opts, "id": wanted.id},
@@ -112,7 +112,7 @@ class HubPillars:
         return self._loader
 
 
-def _as_written(target: Target) -> list[Any]:
+def _as_written(target: TopTarget) -> list[Any]:
     """Return the SLS of a target as written in a top file, with non-default options."""
     options = {"match": target.tgt_type} if target.tgt_type != DEFAULT_TYPE else {}
     return [*([options] if options else []), *target.names]

@@ -48,7 +48,7 @@ class Compiled(NamedTuple):
         return [node for node in self.nodes if node in kept]
 
 
-class Compiler:
+class StateCompiler:
     """State compiler with the settings of one run; `has_function` returns whether a state function exists."""
 
     def __init__(

@@ -12,23 +12,28 @@ from typing import Any
 
 from salt_g.shapes import Explanation, LowChunk, StateReturn
 from salt_g.state.run.conditions import CONDITIONS
-from salt_g.state.run.requisites import Found, Verdict, outcomes_of
+from salt_g.state.run.requisites import Found, RequisiteVerdict, outcomes_of
 
 #: Outcomes of a target that lead to each verdict.
 _DECISIVE = {
-    Verdict.FAIL: {"fail"},
-    Verdict.SKIP_REQUISITES: {"skip"},
-    Verdict.SKIP_WATCH: {"skip"},
-    Verdict.NO_PREVIEW_CHANGES: {"preview quiet"},
-    Verdict.ONFAIL_QUIET: {"onfail quiet"},
-    Verdict.ONCHANGES_QUIET: {"onchanges quiet"},
-    Verdict.CHANGE: {"change"},
-    Verdict.MET: {"onchanges met", "preview changes"},
+    RequisiteVerdict.FAIL: {"fail"},
+    RequisiteVerdict.SKIP_REQUISITES: {"skip"},
+    RequisiteVerdict.SKIP_WATCH: {"skip"},
+    RequisiteVerdict.NO_PREVIEW_CHANGES: {"preview quiet"},
+    RequisiteVerdict.ONFAIL_QUIET: {"onfail quiet"},
+    RequisiteVerdict.ONCHANGES_QUIET: {"onchanges quiet"},
+    RequisiteVerdict.CHANGE: {"change"},
+    RequisiteVerdict.MET: {"onchanges met", "preview changes"},
 }
 
 
 def explanation(
-    found: Found, verdict: Verdict, ret: StateReturn, low: LowChunk | None = None, *, ends_run: bool = False
+    found: Found,
+    verdict: RequisiteVerdict,
+    ret: StateReturn,
+    low: LowChunk | None = None,
+    *,
+    ends_run: bool = False,
 ) -> Explanation:
     """Return why the chunk with the return `ret` ran or did not run; `ends_run` says that it ends the run."""
     decisive = _DECISIVE[verdict]

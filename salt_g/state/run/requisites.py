@@ -2,8 +2,8 @@
 
 The table from results and requisite kinds to verdicts is stock's.
 
-Shapes: `requisite_verdict` takes {kind: [(low, state return), ...]} and returns a Verdict. For `prereq`, the
-return is that of the preview.
+Shapes: `requisite_verdict` takes {kind: [(low, state return), ...]} and returns a RequisiteVerdict.
+For `prereq`, the return is that of the preview.
 Source: conformance area `req`.
 """
 
@@ -18,7 +18,7 @@ from salt_g.shapes import LowChunk, StateReturn
 Found = Mapping[str, Iterable[tuple[LowChunk, StateReturn]]]
 
 
-class Verdict(enum.Enum):
+class RequisiteVerdict(enum.Enum):
     """Decision about a chunk."""
 
     MET = "run"
@@ -31,7 +31,7 @@ class Verdict(enum.Enum):
     ONCHANGES_QUIET = "skip: no onchanges target changed"
 
 
-def requisite_verdict(found: Found) -> Verdict:
+def requisite_verdict(found: Found) -> RequisiteVerdict:
     """Return the verdict on all requisites of a chunk; a chunk without requisites runs."""
     outcomes: set[str] = set()
     for kind, targets in found.items():
@@ -53,23 +53,23 @@ def failed_targets(found: Found) -> list[str]:
     )
 
 
-def _verdict_of(outcomes: set[str]) -> Verdict:
+def _verdict_of(outcomes: set[str]) -> RequisiteVerdict:
     """Return the verdict for a set of outcomes."""
     if "fail" in outcomes:
-        return Verdict.FAIL
+        return RequisiteVerdict.FAIL
     if "skip" in outcomes and outcomes & {"onchanges met", "preview changes"}:
-        return Verdict.SKIP_REQUISITES
+        return RequisiteVerdict.SKIP_REQUISITES
     if "skip" in outcomes and "change" in outcomes:
-        return Verdict.SKIP_WATCH
+        return RequisiteVerdict.SKIP_WATCH
     if "preview quiet" in outcomes:
-        return Verdict.MET if "preview changes" in outcomes else Verdict.NO_PREVIEW_CHANGES
+        return RequisiteVerdict.MET if "preview changes" in outcomes else RequisiteVerdict.NO_PREVIEW_CHANGES
     if "onfail quiet" in outcomes and "onchanges met" not in outcomes:
-        return Verdict.ONFAIL_QUIET
+        return RequisiteVerdict.ONFAIL_QUIET
     if "onchanges quiet" in outcomes and "onchanges met" not in outcomes:
-        return Verdict.ONCHANGES_QUIET
+        return RequisiteVerdict.ONCHANGES_QUIET
     if "change" in outcomes:
-        return Verdict.CHANGE
-    return Verdict.ONFAIL_QUIET if "onfail quiet" in outcomes else Verdict.MET
+        return RequisiteVerdict.CHANGE
+    return RequisiteVerdict.ONFAIL_QUIET if "onfail quiet" in outcomes else RequisiteVerdict.MET
 
 
 def outcomes_of(kind: str, ret: StateReturn) -> set[str]:

@@ -25,7 +25,7 @@ from salt_g.state.run.explanation import explanation
 from salt_g.state.run.kept_steps import KeptSteps
 from salt_g.state.run.parallel import Parallel
 from salt_g.state.run.refresh import Refresh
-from salt_g.state.run.requisites import Verdict, failed_targets, requisite_verdict
+from salt_g.state.run.requisites import RequisiteVerdict, failed_targets, requisite_verdict
 from salt_g.state.run.retry import Retry, call_with_retry
 from salt_g.state.run.run_steps import RunSteps
 from salt_g.state.run.state_call import StateCaller
@@ -34,10 +34,10 @@ log = logging.getLogger(__name__)
 
 #: Comments of skipped chunks.
 SKIPPED = {
-    Verdict.SKIP_REQUISITES: "State was not run because requisites were skipped by another state",
-    Verdict.NO_PREVIEW_CHANGES: "No changes detected",
-    Verdict.ONFAIL_QUIET: "State was not run because onfail req did not change",
-    Verdict.ONCHANGES_QUIET: "State was not run because none of the onchanges reqs changed",
+    RequisiteVerdict.SKIP_REQUISITES: "State was not run because requisites were skipped by another state",
+    RequisiteVerdict.NO_PREVIEW_CHANGES: "No changes detected",
+    RequisiteVerdict.ONFAIL_QUIET: "State was not run because onfail req did not change",
+    RequisiteVerdict.ONCHANGES_QUIET: "State was not run because none of the onchanges reqs changed",
 }
 #: Text appended to the comment of a chunk whose watch would fire, but is suppressed by a target.
 NO_MOD_WATCH = " mod_watch was not run because requisites were skipped by another state"
@@ -191,12 +191,12 @@ class Run:
         self._current = node
         self._initialise(node.low)
         found = self._found(node)
-        verdict = requisite_verdict(found) if found else Verdict.MET
+        verdict = requisite_verdict(found) if found else RequisiteVerdict.MET
         # Aggregate first: if the first chunk of a group is skipped, the others run alone, without its work.
         low = node.low if _runs_in_parallel(node) else self._aggregated(node)
         if node.is_preview:
             self._run_preview(node, low, verdict, found)
-        elif verdict is Verdict.FAIL or verdict in SKIPPED:
+        elif verdict is RequisiteVerdict.FAIL or verdict in SKIPPED:
             self._store_return(node, self._not_run(node, verdict, found))
         elif _runs_in_parallel(node):
             self._start_parallel(node, verdict, found)
@@ -214,9 +214,9 @@ class Run:
             self._clock.sleep(MOMENT)
             self._yielded = self._clock.now()
 
-    def _run_preview(self, node: Node, low: LowChunk, verdict: Verdict, found: Found) -> None:
+    def _run_preview(self, node: Node, low: LowChunk, verdict: RequisiteVerdict, found: Found) -> None:
         """Call a chunk in test mode; if its requisites prevent that, it does not run later either."""
-        if verdict is Verdict.FAIL or verdict in SKIPPED:
+        if verdict is RequisiteVerdict.FAIL or verdict in SKIPPED:
             ret = self._not_run(node, verdict, found)
             self._store_return(node, ret)
         elif problems := self._caller.problems_of(node.low):
@@ -225,9 +225,9 @@ class Run:
             ret = self._caller.call(low, running=self.running, is_preview=True).ret
         self._previews[node.tag] = ret
 
-    def _not_run(self, node: Node, verdict: Verdict, found: Found) -> StateReturn:
+    def _not_run(self, node: Node, verdict: RequisiteVerdict, found: Found) -> StateReturn:
         number = next(self._numbers)
-        if verdict is not Verdict.FAIL:
+        if verdict is not RequisiteVerdict.FAIL:
             return state_returns.not_run(
                 node.low, True, SKIPPED[verdict], now=self._clock.now(), number=number
             )
@@ -236,7 +236,7 @@ class Run:
         comment = f"One or more requisite failed: {', '.join(failed_targets(found))}"
         return state_returns.not_run(node.low, False, comment, now=self._clock.now(), number=number)
 
-    def _start_parallel(self, node: Node, verdict: Verdict, found: Found) -> None:
+    def _start_parallel(self, node: Node, verdict: RequisiteVerdict, found: Found) -> None:
         number, now = next(self._numbers), self._clock.now()
         placeholder = state_returns.under_way(node.low)
         self.running[node.tag] = state_returns.completed(
@@ -260,13 +260,13 @@ class Run:
         return state_returns.cut(node.low, why, now=self._clock.now(), number=next(numbers or self._numbers))
 
     def _call_with_watch(
-        self, low: LowChunk, verdict: Verdict, found: Found, numbers: Iterator[int]
+        self, low: LowChunk, verdict: RequisiteVerdict, found: Found, numbers: Iterator[int]
     ) -> StateReturn:
         """Call a chunk and, if its watch fires and it made no changes, its mod_watch."""
         ret = self._call(low, numbers)
-        if verdict is Verdict.SKIP_WATCH:
+        if verdict is RequisiteVerdict.SKIP_WATCH:
             ret["comment"] += NO_MOD_WATCH
-        elif verdict is Verdict.CHANGE and not ret["changes"] and not ret.get("skip_watch"):
+        elif verdict is RequisiteVerdict.CHANGE and not ret["changes"] and not ret.get("skip_watch"):
             reqs = {kind: [target for target, _ in targets] for kind, targets in found.items()}
             self._steps.fired(low_tag(low))
             ret = self._call({**low, "sfun": low["fun"], "fun": "mod_watch", "__reqs__": reqs}, numbers)

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.client.batch_link import event_of, follow_batch, start_batch
-from salt_g.client.batch_window import Batch, Step
+from salt_g.client.batch_window import Batch, BatchStep
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.errors import AuthorizationError, MasterUnreachable
@@ -50,16 +50,16 @@ def test_a_refused_batch_is_raised(client, link):
 @pytest.mark.parametrize(
     "step",
     [
-        Step(found=(["a"], ["b"])),
-        Step(found=([], [])),
-        Step(started=["a", "c"]),
-        Step(silent="a"),
-        Step(halted="a failed"),
+        BatchStep(found=(["a"], ["b"])),
+        BatchStep(found=([], [])),
+        BatchStep(started=["a", "c"]),
+        BatchStep(silent="a"),
+        BatchStep(halted="a failed"),
     ],
 )
 def test_each_step_arrives_as_it_was_reported(client, link, step):
     other = "20260102030405678902"
-    for event in (event_of(other, Step(silent="x")), event_of(JID, step)):
+    for event in (event_of(other, BatchStep(silent="x")), event_of(JID, step)):
         link.put(0, event.tag, **event.data)
     link.put(0, f"salt/batch/{JID}/complete")
 
@@ -77,7 +77,7 @@ def test_returns_come_between_the_steps_until_the_batch_is_complete(client, link
 
     step, returned = follow_batch(client, JID)
 
-    assert (step, returned.id, returned.data["return"]) == (Step(started=["a"]), "a", 4)
+    assert (step, returned.id, returned.data["return"]) == (BatchStep(started=["a"]), "a", 4)
 
 
 def test_a_batch_with_which_another_master_goes_on_is_left(client, link):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.client.batch_window import CLOSE, HOLD, Batch, BatchWindow, Earlier, Step, run_batch, size_of
+from salt_g.client.batch_window import CLOSE, HOLD, Batch, BatchStep, BatchWindow, Earlier, run_batch, size_of
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
@@ -86,7 +86,9 @@ def test_a_batch_pings_and_then_publishes_slices_of_one_job(link):
 
     steps = list(run_batch(client, JobRequest("*", "test.echo", ["x"]), Batch("1"), jid=JID))
 
-    result = [(one.found or one.started or one.silent) if isinstance(one, Step) else one.id for one in steps]
+    result = [
+        (one.found or one.started or one.silent) if isinstance(one, BatchStep) else one.id for one in steps
+    ]
     assert result == [(["a", "b"], ["c"]), ["a"], "a", ["b"], "b"]
     slices = [(ids, jid) for fun, ids, jid in jobs if fun == "test.echo"]
     assert slices == [(["a"], JID), (["b"], JID)]
@@ -110,7 +112,9 @@ def test_a_resumed_batch_waits_for_minions_that_got_the_job_and_continues_with_t
 
     steps = list(run_batch(client, JobRequest("*", "test.echo"), Batch("1"), jid=JID, earlier=earlier))
 
-    result = [(one.found or one.started or one.silent) if isinstance(one, Step) else one.id for one in steps]
+    result = [
+        (one.found or one.started or one.silent) if isinstance(one, BatchStep) else one.id for one in steps
+    ]
     assert result == [(["a", "b", "c"], ["d"]), "a", ["b"], "b", ["c"], "c"]
     assert slices == [("test.echo", ["c"], JID)]
 
@@ -122,7 +126,7 @@ def test_a_resumed_batch_with_a_failure_stays_halted(link):
 
     steps = list(run_batch(client, JobRequest("*", "x.y"), Batch("1", 0, True), jid=JID, earlier=earlier))
 
-    assert steps[-1] == Step(halted="failhard")
+    assert steps[-1] == BatchStep(halted="failhard")
 
 
 def test_a_batch_that_is_stopped_publishes_no_more(link):
@@ -148,8 +152,8 @@ def test_a_batch_that_is_stopped_publishes_no_more(link):
         )
     )
 
-    assert steps[-1] == Step(halted="stop")
-    assert sum(isinstance(one, Step) and bool(one.started) for one in steps) == 1
+    assert steps[-1] == BatchStep(halted="stop")
+    assert sum(isinstance(one, BatchStep) and bool(one.started) for one in steps) == 1
 
 
 def test_a_gate_holds_the_next_slice_and_closes_for_the_rest(link):
@@ -174,7 +178,7 @@ def test_a_gate_holds_the_next_slice_and_closes_for_the_rest(link):
         )
     )
 
-    assert [one.started for one in steps if isinstance(one, Step) and one.started] == [["a"], ["b"]]
+    assert [one.started for one in steps if isinstance(one, BatchStep) and one.started] == [["a"], ["b"]]
     assert [one.id for one in steps if isinstance(one, Return)] == ["a", "b"]
-    assert not any(isinstance(one, Step) and one.halted for one in steps)
+    assert not any(isinstance(one, BatchStep) and one.halted for one in steps)
     assert next(answers, "all asked") == "all asked"

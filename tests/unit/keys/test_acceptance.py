@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.keys.acceptance import Acceptance
-from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED, KeyState, Verdict
+from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED, AdmissionVerdict, KeyState
 from salt_g.keys.files import KeyFiles
 
 
@@ -56,11 +56,11 @@ def test_text_that_is_no_key_stays_where_it_is_and_is_reported(acceptance, files
 
 
 def test_an_offer_without_room_is_not_stored_but_an_accepted_one_is(acceptance, files, pems, changes):
-    pending = Verdict("pend", "nobody accepted it", PENDING)
+    pending = AdmissionVerdict("pend", "nobody accepted it", PENDING)
     acceptance.keep_offer("m1", pems[0], None, pending)
 
     refused = acceptance.keep_offer("m2", pems[1], None, pending)
-    accepted = acceptance.keep_offer("m3", pems[2], None, Verdict("accept", "auto_accept", ACCEPTED))
+    accepted = acceptance.keep_offer("m3", pems[2], None, AdmissionVerdict("accept", "auto_accept", ACCEPTED))
 
     assert (refused.keep, "no room to keep it" in refused.reason) == ("", True)
     assert (accepted.keep, states_of(files, "m2"), states_of(files, "m3")) == (ACCEPTED, [], [ACCEPTED])

@@ -5,7 +5,7 @@ import pytest
 from salt_g.errors import RenderError, YamlError
 from salt_g.files.client import PillarClient
 from salt_g.formats.yaml_load import load
-from salt_g.pillar.compiler import Compiler
+from salt_g.pillar.compiler import PillarCompiler
 
 
 class YamlRendering:
@@ -51,7 +51,7 @@ def compile_pillar(tmp_path, call_context):
         def access(changed):
             return PillarClient(changed), YamlRendering()
 
-        compiler = Compiler(settings, grains or {}, access)
+        compiler = PillarCompiler(settings, grains or {}, access)
         call_context(
             opts=settings,
             grains=grains,

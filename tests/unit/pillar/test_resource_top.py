@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.match.matchers import Minion, Resource
 from salt_g.pillar.resource_top import own_pillar, tops_for
-from salt_g.pillar.top import Target
+from salt_g.pillar.top import TopTarget
 
 RESOURCE = Resource(
     "dummy", "d-01", Minion("m1", {"os": "Debian"}, {"role": "edge"}), {"os": "Thing"}, {"rack": "a"}
@@ -12,7 +12,7 @@ RESOURCE = Resource(
 
 
 def tops(tgt, tgt_type="compound"):
-    return {"base": {tgt: Target(tgt, tgt_type, ("x",), 0, False)}}
+    return {"base": {tgt: TopTarget(tgt, tgt_type, ("x",), 0, False)}}
 
 
 @pytest.mark.parametrize(

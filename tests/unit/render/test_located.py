@@ -3,10 +3,10 @@
 import pytest
 
 from salt_g.render.located import render_located
-from salt_g.render.pipe import Step
+from salt_g.render.pipe import PipeStep
 from salt_g.render.request import RenderRequest
 
-YAML = Step("yaml", "")
+YAML = PipeStep("yaml", "")
 REQUEST = RenderRequest(opts={}, files=None, path="/web.sls")
 
 
@@ -23,7 +23,7 @@ def test_an_empty_file_is_an_empty_mapping(text):
     assert render_located(text, [YAML], REQUEST).data == {}
 
 
-@pytest.mark.parametrize(("text", "steps"), [('{"a": 1}', [Step("json", "")]), ("text", [])])
+@pytest.mark.parametrize(("text", "steps"), [('{"a": 1}', [PipeStep("json", "")]), ("text", [])])
 def test_other_renderers_have_no_lines(text, steps):
     found = render_located(text, steps, REQUEST)
 
@@ -31,6 +31,6 @@ def test_other_renderers_have_no_lines(text, steps):
 
 
 def test_data_that_an_earlier_step_returned_are_not_read_again():
-    found = render_located('{"a": 1}', [Step("json", ""), YAML], REQUEST)
+    found = render_located('{"a": 1}', [PipeStep("json", ""), YAML], REQUEST)
 
     assert (found.data, found.lines) == ({"a": 1}, {})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.render.pipe import Step, parse_pipe, requested_pipe
+from salt_g.render.pipe import PipeStep, parse_pipe, requested_pipe
 
 
 @pytest.mark.parametrize(
@@ -22,11 +22,11 @@ def test_the_first_line_names_the_pipe_unless_it_is_a_path(line, pipe):
 @pytest.mark.parametrize(
     ("pipe", "steps"),
     [
-        ("jinja|yaml", [Step("jinja"), Step("yaml")]),
-        ("jinja -s | yaml", [Step("jinja", "-s"), Step("yaml")]),
-        ("yaml_jinja", [Step("jinja"), Step("yaml")]),
-        ("json_mako", [Step("mako"), Step("json")]),
-        ("stateconf -o yaml . jinja", [Step("stateconf", "-o yaml . jinja")]),
+        ("jinja|yaml", [PipeStep("jinja"), PipeStep("yaml")]),
+        ("jinja -s | yaml", [PipeStep("jinja", "-s"), PipeStep("yaml")]),
+        ("yaml_jinja", [PipeStep("jinja"), PipeStep("yaml")]),
+        ("json_mako", [PipeStep("mako"), PipeStep("json")]),
+        ("stateconf -o yaml . jinja", [PipeStep("stateconf", "-o yaml . jinja")]),
     ],
 )
 def test_a_pipe_is_parsed_into_steps(pipe, steps):
@@ -34,5 +34,5 @@ def test_a_pipe_is_parsed_into_steps(pipe, steps):
 
 
 def test_forbidden_renderers_drop_out_of_the_pipe():
-    assert parse_pipe("jinja|yaml", blacklist=["jinja"]) == [Step("yaml")]
-    assert parse_pipe("jinja|yaml", whitelist=["jinja"]) == [Step("jinja")]
+    assert parse_pipe("jinja|yaml", blacklist=["jinja"]) == [PipeStep("yaml")]
+    assert parse_pipe("jinja|yaml", whitelist=["jinja"]) == [PipeStep("jinja")]

@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.errors import CommandExecutionError, CompileError
 from salt_g.report.step_feed import StepFeed
-from salt_g.state.bundle import Bundle
+from salt_g.state.bundle import StateBundle
 from salt_g.state.run.no_states import NO_MATCH, NO_STATES, NOTHING_DECLARED
 
 TREE = {
@@ -164,4 +164,4 @@ def test_each_chunk_is_recorded_as_a_step(engine):
 
 def test_a_program_without_access_to_other_files_runs_no_bundle(engine, tmp_path):
     with pytest.raises(CommandExecutionError, match="cannot run bundles"):
-        engine().apply_bundle(Bundle(str(tmp_path)))
+        engine().apply_bundle(StateBundle(str(tmp_path)))

@@ -5,7 +5,7 @@ import pytest
 from salt_g.auth.logins import Login
 from salt_g.auth.permissions import FunctionCall
 from salt_g.master.calls.audited_authorization import AuditedAuthorization
-from salt_g.master.calls.authorization import Caller, NotAuthorized
+from salt_g.master.calls.authorization import CommandCaller, NotAuthorized
 from salt_g.master.settings import AuthorizationSettings
 
 OPTS = {
@@ -60,7 +60,7 @@ def publish(user, fun):
 
 
 def test_allowed_calls_are_written(rules, lines):
-    rules.check_publish(publish("ann", "test.echo"), Caller("192.0.2.1"))
+    rules.check_publish(publish("ann", "test.echo"), CommandCaller("192.0.2.1"))
 
     assert lines == [
         {
@@ -72,7 +72,7 @@ def test_allowed_calls_are_written(rules, lines):
 
 def test_refused_calls_are_written_with_their_reason(rules, lines):
     with pytest.raises(NotAuthorized):
-        rules.check_publish(publish("ann", "cmd.run"), Caller("", 1000))
+        rules.check_publish(publish("ann", "cmd.run"), CommandCaller("", 1000))
 
     (line,) = lines
     assert (line["verdict"], line["user"], line["from"]) == ("refused", "ann", "uid 1000")
@@ -81,9 +81,9 @@ def test_refused_calls_are_written_with_their_reason(rules, lines):
 
 def test_calls_and_logins_are_written_without_passwords(rules, lines):
     login = {"eauth": "pam", "username": "eve", "password": "right"}
-    rules.check_call("runner", FunctionCall("jobs.active", ["secret"]), login, Caller())
-    rules.make_token(login, Caller())
-    rules.make_token({**login, "password": "wrong"}, Caller())
+    rules.check_call("runner", FunctionCall("jobs.active", ["secret"]), login, CommandCaller())
+    rules.make_token(login, CommandCaller())
+    rules.make_token({**login, "password": "wrong"}, CommandCaller())
 
     assert [(line["what"], line["fun"], line["verdict"]) for line in lines] == [
         ("runner", "jobs.active", "allowed"),
@@ -94,7 +94,7 @@ def test_calls_and_logins_are_written_without_passwords(rules, lines):
 
 
 def test_questions_of_waiting_clients_are_not_written(rules, lines):
-    rules.check_publish(publish("ann", "saltutil.find_job"), Caller())
+    rules.check_publish(publish("ann", "saltutil.find_job"), CommandCaller())
 
     assert lines == []
 
@@ -117,9 +117,9 @@ def several(user, *names):
 
 
 def test_a_job_of_several_functions_is_written_with_all_of_them(rules, lines):
-    rules.check_publish(several("ann", "test.echo", "test.ping"), Caller())
+    rules.check_publish(several("ann", "test.echo", "test.ping"), CommandCaller())
     with pytest.raises(NotAuthorized):
-        rules.check_publish(several("ann", "test.echo", "cmd.run"), Caller())
+        rules.check_publish(several("ann", "test.echo", "cmd.run"), CommandCaller())
     rules.check_again({"user": "ann", "proven": "ann"}, several("ann", "test.echo", "test.ping"))
 
     assert [(line["what"], line["fun"], line["verdict"]) for line in lines] == [
@@ -135,7 +135,7 @@ def test_a_job_of_several_functions_is_written_with_all_of_them(rules, lines):
     ids=str,
 )
 def test_only_a_job_of_nothing_but_questions_is_not_written(rules, lines, fun, number):
-    rules.check_publish({**publish("salt", fun), "arg": [[] for _ in fun]}, Caller())
+    rules.check_publish({**publish("salt", fun), "arg": [[] for _ in fun]}, CommandCaller())
 
     assert len(lines) == number
 
@@ -147,7 +147,7 @@ def test_a_refused_call_names_its_user_whatever_the_load_claims(rules, lines, fu
             "runner",
             FunctionCall(fun, [], {"__pub_user": 1} if fun == "a.b" else {}),
             {"key": "key of ann"},
-            Caller("", 65534),
+            CommandCaller("", 65534),
         )
 
     assert [(line["user"], line["from"]) for line in lines] == [("ann", "uid 65534")]
@@ -156,9 +156,11 @@ def test_a_refused_call_names_its_user_whatever_the_load_claims(rules, lines, fu
 def test_what_a_user_need_not_be_allowed_is_no_refusal(rules, lines):
     login = {"eauth": "pam", "username": "eve", "password": "right"}
 
-    assert rules.may_call("runner", FunctionCall("rollout.list"), {"key": "key of ann"}, Caller()) is None
+    assert (
+        rules.may_call("runner", FunctionCall("rollout.list"), {"key": "key of ann"}, CommandCaller()) is None
+    )
     assert lines == []
-    assert rules.may_call("runner", FunctionCall("rollout.list"), login, Caller()).user == "eve"
+    assert rules.may_call("runner", FunctionCall("rollout.list"), login, CommandCaller()).user == "eve"
     assert [(line["user"], line["fun"], line["verdict"]) for line in lines] == [
         ("eve", "rollout.list", "allowed")
     ]
@@ -166,7 +168,7 @@ def test_what_a_user_need_not_be_allowed_is_no_refusal(rules, lines):
 
 @pytest.mark.parametrize(("problem", "verdict"), [("", "allowed"), ("ann needs the right", "refused")])
 def test_decisions_about_plans_are_written(rules, lines, problem, verdict, caplog):
-    rules.note_plan("apply", "7f3a91", {"web2", "web1"}, "ann", Caller("192.0.2.1"), problem)
+    rules.note_plan("apply", "7f3a91", {"web2", "web1"}, "ann", CommandCaller("192.0.2.1"), problem)
 
     (line,) = lines
     assert (line["what"], line["user"], line["fun"]) == ("plan", "ann", "plan.apply")

@@ -7,7 +7,7 @@ import pytest
 from salt_g.auth.logins import Login
 from salt_g.auth.permissions import FunctionCall
 from salt_g.errors import TargetError
-from salt_g.master.calls.authorization import Authorization, Caller, NotAuthorized
+from salt_g.master.calls.authorization import Authorization, CommandCaller, NotAuthorized
 from salt_g.master.settings import AuthorizationSettings
 
 OPTS = {
@@ -67,13 +67,13 @@ def publish(user, fun="test.ping", tgt="*", **more):
 
 def refusal(rules, load, caller=None):
     with pytest.raises(NotAuthorized) as refused:
-        rules.check_publish(load, caller or Caller("192.0.2.1"))
+        rules.check_publish(load, caller or CommandCaller("192.0.2.1"))
     return refused.value.reply["error"]["name"]
 
 
 @pytest.mark.parametrize("user", ["root", "salt"])
 def test_root_and_the_masters_user_may_do_everything(rules, user):
-    allowed = rules.check_publish(publish(user, "state.apply", ret="mysql"), Caller())
+    allowed = rules.check_publish(publish(user, "state.apply", ret="mysql"), CommandCaller())
 
     assert (allowed.user, allowed.is_limited) == (user, False)
 
@@ -84,8 +84,8 @@ def test_the_blacklist_is_for_root_too(rules):
 
 
 def test_users_of_the_acl_may_what_it_says(rules):
-    assert rules.check_publish(publish("fred"), Caller()).is_limited
-    assert rules.check_publish(publish("ann", tgt="web*"), Caller()).user == "ann"
+    assert rules.check_publish(publish("fred"), CommandCaller()).is_limited
+    assert rules.check_publish(publish("ann", tgt="web*"), CommandCaller()).user == "ann"
     assert refusal(rules, publish("fred", "status.uptime")) == "AuthorizationError"
     assert refusal(rules, publish("ann", tgt="*")) == "AuthorizationError"
     assert refusal(rules, publish("ann", "test.echo", tgt="web*")) == "AuthorizationError"
@@ -128,41 +128,43 @@ def test_further_fields_of_a_limited_user_need_rights_of_their_own(rules, more):
 
 
 def test_the_masters_own_job_cache_may_be_named_by_everybody(rules):
-    assert rules.check_publish(publish("fred", ret="mysql"), Caller()).user == "fred"
+    assert rules.check_publish(publish("fred", ret="mysql"), CommandCaller()).user == "fred"
 
 
 def test_each_of_several_functions_must_be_allowed(rules):
     several = {"fun": ["test.ping", "status.uptime"], "arg": [[], []]}
 
     assert refusal(rules, publish("fred", **several)) == "AuthorizationError"
-    assert rules.check_publish(publish("fred", **{**several, "fun": ["test.ping", "test.echo"]}), Caller())
+    assert rules.check_publish(
+        publish("fred", **{**several, "fun": ["test.ping", "test.echo"]}), CommandCaller()
+    )
 
 
 def test_the_peer_of_our_socket_is_the_user_of_its_id(rules):
     load = {"fun": "test.ping", "arg": [], "tgt": "*"}
 
-    assert rules.check_publish({**load, "user": "root"}, Caller(uid=0)).user == "root"
-    assert rules.check_publish(load, Caller(uid=os.geteuid())).user
-    assert refusal(rules, load, Caller(uid=12345)) == "AuthenticationError"
+    assert rules.check_publish({**load, "user": "root"}, CommandCaller(uid=0)).user == "root"
+    assert rules.check_publish(load, CommandCaller(uid=os.geteuid())).user
+    assert refusal(rules, load, CommandCaller(uid=12345)) == "AuthenticationError"
     # A process proves nothing by listening at the other end of a port.
-    assert refusal(rules, load, Caller("127.0.0.1", reader=0)) == "AuthenticationError"
+    assert refusal(rules, load, CommandCaller("127.0.0.1", reader=0)) == "AuthenticationError"
 
 
 def test_failed_logins_are_counted_by_address_and_user():
-    assert Caller("192.0.2.1").source == "192.0.2.1"
-    assert Caller(uid=5).source == "uid 5"
-    assert Caller("127.0.0.1", reader=5).source == "127.0.0.1 uid 5"
+    assert CommandCaller("192.0.2.1").source == "192.0.2.1"
+    assert CommandCaller(uid=5).source == "uid 5"
+    assert CommandCaller("127.0.0.1", reader=5).source == "127.0.0.1 uid 5"
 
 
 def test_runners_need_their_own_rights(rules):
     call = FunctionCall("jobs.active")
 
-    assert rules.check_call("runner", call, {"token": "good"}, Caller()).user == "tok"
+    assert rules.check_call("runner", call, {"token": "good"}, CommandCaller()).user == "tok"
     assert rules.check_call(
-        "runner", FunctionCall("manage.up"), {"eauth": "pam", "password": "right"}, Caller()
+        "runner", FunctionCall("manage.up"), {"eauth": "pam", "password": "right"}, CommandCaller()
     )
     assert rules.check_call(
-        "wheel", FunctionCall("key.list"), {"key": "key of root", "user": "root"}, Caller()
+        "wheel", FunctionCall("key.list"), {"key": "key of root", "user": "root"}, CommandCaller()
     )
 
 
@@ -195,7 +197,7 @@ def test_runners_need_their_own_rights(rules):
 )
 def test_refusals_of_calls_without_a_right_reveal_nothing(rules, kind, call, proof, name):
     with pytest.raises(NotAuthorized) as refused:
-        rules.check_call(kind, call, proof, Caller())
+        rules.check_call(kind, call, proof, CommandCaller())
 
     assert refused.value.reply["error"]["name"] == name
     assert call.fun not in refused.value.reply["error"]["message"]
@@ -203,54 +205,58 @@ def test_refusals_of_calls_without_a_right_reveal_nothing(rules, kind, call, pro
 
 def test_a_failed_login_for_a_call_names_the_user_as_given(rules):
     with pytest.raises(NotAuthorized) as refused:
-        rules.check_call("runner", FunctionCall("test.arg"), {"eauth": "pam", "username": "eve"}, Caller())
+        rules.check_call(
+            "runner", FunctionCall("test.arg"), {"eauth": "pam", "username": "eve"}, CommandCaller()
+        )
 
     message = refused.value.reply["error"]["message"]
     assert message == 'Authentication failure of type "eauth" occurred for user eve.'
 
 
 def test_tokens_are_made_and_shown(rules):
-    assert rules.make_token({"password": "right"}, Caller()) == {"token": "new"}
-    assert rules.make_token({"password": "wrong"}, Caller()) == ""
-    assert rules.get_token({"token": "good"}, Caller()) == {"name": "tok"}
-    assert rules.get_token({"token": "bad"}, Caller()) == {}
-    assert rules.get_token({}, Caller()) is False
+    assert rules.make_token({"password": "right"}, CommandCaller()) == {"token": "new"}
+    assert rules.make_token({"password": "wrong"}, CommandCaller()) == ""
+    assert rules.get_token({"token": "good"}, CommandCaller()) == {"name": "tok"}
+    assert rules.get_token({"token": "bad"}, CommandCaller()) == {}
+    assert rules.get_token({}, CommandCaller()) is False
 
 
 def test_a_scoped_token_allows_what_its_user_and_its_limits_allow(rules):
     def order(fun):
         return {"kwargs": {"token": "limited"}, "fun": fun, "arg": [], "tgt": "*"}
 
-    assert rules.check_publish(order("test.ping"), Caller("192.0.2.1")).is_limited
+    assert rules.check_publish(order("test.ping"), CommandCaller("192.0.2.1")).is_limited
     for fun in ("test.version", "cmd.run"):
         assert refusal(rules, order(fun)) == "AuthorizationError"
-    assert rules.check_call("runner", FunctionCall("jobs.active"), {"token": "limited"}, Caller("192.0.2.1"))
+    assert rules.check_call(
+        "runner", FunctionCall("jobs.active"), {"token": "limited"}, CommandCaller("192.0.2.1")
+    )
     for kind, fun in (("runner", "manage.up"), ("wheel", "key.list_all")):
         with pytest.raises(NotAuthorized):
-            rules.check_call(kind, FunctionCall(fun), {"token": "limited"}, Caller("192.0.2.1"))
+            rules.check_call(kind, FunctionCall(fun), {"token": "limited"}, CommandCaller("192.0.2.1"))
 
 
 def test_rights_of_a_scoped_token_have_its_limits(rules):
-    result = rules.get_rights({"token": "limited"}, Caller("192.0.2.1"))
+    result = rules.get_rights({"token": "limited"}, CommandCaller("192.0.2.1"))
     assert (result["limits"], result["label"]) == (["test.ping", "cmd.run", "@runner"], "ci")
-    assert "limits" not in rules.get_rights({"token": "good"}, Caller("192.0.2.1"))
-    sight = rules.sight_of({"token": "limited"}, Caller("192.0.2.1"))
+    assert "limits" not in rules.get_rights({"token": "good"}, CommandCaller("192.0.2.1"))
+    sight = rules.sight_of({"token": "limited"}, CommandCaller("192.0.2.1"))
     assert sight.may_run("test.ping", ["m1"])
     assert not sight.may_run("cmd.run", ["m1"])
-    assert rules.sight_of({"token": "old"}, Caller("192.0.2.1")) is None
+    assert rules.sight_of({"token": "old"}, CommandCaller("192.0.2.1")) is None
 
 
 def test_a_local_user_is_known_at_another_master_by_name(rules):
-    assert rules.local_name(publish("fred"), Caller()) == "fred"
-    assert rules.local_name({}, Caller(uid=os.geteuid())) == "salt"
-    assert rules.local_name({}, Caller("192.0.2.1")) == ""
-    assert rules.caller_of("salt") == Caller("", os.geteuid())
-    assert rules.caller_of("root") == Caller("", 0)
+    assert rules.local_name(publish("fred"), CommandCaller()) == "fred"
+    assert rules.local_name({}, CommandCaller(uid=os.geteuid())) == "salt"
+    assert rules.local_name({}, CommandCaller("192.0.2.1")) == ""
+    assert rules.caller_of("salt") == CommandCaller("", os.geteuid())
+    assert rules.caller_of("root") == CommandCaller("", 0)
     assert rules.caller_of("no such user") is None
 
 
 def test_a_later_decision_is_about_what_the_user_may_do_then(rules):
-    ann = rules.check_publish(publish("ann", tgt="web*"), Caller())
+    ann = rules.check_publish(publish("ann", tgt="web*"), CommandCaller())
     later = {"fun": "test.ping", "arg": [], "tgt": "web*"}
 
     assert rules.check_again(ann.standing, later).user == "ann"
@@ -263,13 +269,13 @@ def test_a_later_decision_is_about_what_the_user_may_do_then(rules):
 
 
 def test_root_may_do_everything_later_too(rules):
-    standing = rules.check_publish(publish("root"), Caller()).standing
+    standing = rules.check_publish(publish("root"), CommandCaller()).standing
 
     assert not rules.check_again(standing, {"fun": "state.apply", "arg": [], "tgt": "*"}).is_limited
 
 
 def test_a_later_decision_about_a_login_asks_for_its_present_permissions(rules):
-    standing = rules.check_publish({"kwargs": {"token": "limited"}, **publish("x")}, Caller()).standing
+    standing = rules.check_publish({"kwargs": {"token": "limited"}, **publish("x")}, CommandCaller()).standing
 
     assert rules.check_again(standing, {"fun": "test.ping", "arg": [], "tgt": "*"}).user == "tok"
     # The token's limits hold, and so do the permissions of its user.
@@ -279,10 +285,10 @@ def test_a_later_decision_about_a_login_asks_for_its_present_permissions(rules):
 
 
 def test_who_asks_about_their_own_things_is_named(rules):
-    assert rules.check_user({"key": "key of ann", "user": "ann"}, Caller()).is_limited
-    assert not rules.check_user({"key": "key of root"}, Caller()).is_limited
+    assert rules.check_user({"key": "key of ann", "user": "ann"}, CommandCaller()).is_limited
+    assert not rules.check_user({"key": "key of root"}, CommandCaller()).is_limited
     with pytest.raises(NotAuthorized):
-        rules.check_user({"user": "ann"}, Caller())
+        rules.check_user({"user": "ann"}, CommandCaller())
 
 
 @pytest.mark.parametrize(
@@ -295,6 +301,6 @@ def test_who_asks_about_their_own_things_is_named(rules):
 )
 def test_functions_called_by_name_need_their_own_right(rules, call):
     with pytest.raises(NotAuthorized):
-        rules.check_publish({**call, "tgt": "web*", "kwargs": {"token": "good"}}, Caller())
+        rules.check_publish({**call, "tgt": "web*", "kwargs": {"token": "good"}}, CommandCaller())
     harmless = {"fun": "test.try", "arg": ["test.ping"], "tgt": "web*", "kwargs": {"token": "good"}}
-    assert rules.check_publish(harmless, Caller()).user == "tok"
+    assert rules.check_publish(harmless, CommandCaller()).user == "tok"

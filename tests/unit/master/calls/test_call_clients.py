@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from salt_g.event.bus import Bus
-from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.authorization import CommandCaller
 from salt_g.master.calls.call_clients import CallClients, InProcessLink
 
 
@@ -83,7 +83,9 @@ def test_a_greenlet_keeps_its_client_and_shares_it_with_no_other(clients, made):
 
 def test_a_command_reaches_the_handler_with_its_caller():
     asked = []
-    link = InProcessLink(lambda load, caller: asked.append((load, caller)) or "yes", Bus(), Caller("", 7))
+    link = InProcessLink(
+        lambda load, caller: asked.append((load, caller)) or "yes", Bus(), CommandCaller("", 7)
+    )
 
     assert link.ask({"cmd": "ping"}, timeout=1) == "yes"
-    assert asked == [({"cmd": "ping"}, Caller("", 7))]
+    assert asked == [({"cmd": "ping"}, CommandCaller("", 7))]

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import WireError
-from salt_g.master.calls.authorization import Allowed, Caller, NotAuthorized
+from salt_g.master.calls.authorization import Allowed, CommandCaller, NotAuthorized
 from salt_g.master.calls.clear_commands import CallCommands, ClearCommands, PublishCommands
 from salt_g.transport.protocols import Arrival
 from salt_g.wire.packing import unpack
@@ -100,19 +100,19 @@ def test_why_a_job_was_refused_is_where_clients_of_stock_look_for_it(commands, m
 
 
 def test_a_limited_user_does_not_act_for_others(commands, master):
-    commands.serve({"cmd": "publish", "user": "fred", "id": "syndic", "to": 5}, Caller(uid=1000))
+    commands.serve({"cmd": "publish", "user": "fred", "id": "syndic", "to": 5}, CommandCaller(uid=1000))
 
     assert master.published == [({"cmd": "publish", "user": "fred"}, "fred", 1000)]
 
 
 def test_a_refused_publication_is_answered_and_is_an_event(commands, master):
-    assert commands.serve({"cmd": "publish", "user": "eve"}, Caller()) == {"error": "no"}
+    assert commands.serve({"cmd": "publish", "user": "eve"}, CommandCaller()) == {"error": "no"}
     assert (master.refused, master.published) == ([{"error": "no"}], [])
 
 
 @pytest.mark.parametrize("name", ["nope", "", None, 5, ["publish"], {"a": 1}, "_publish", "serve"])
 def test_unknown_commands_do_nothing(commands, name):
-    assert commands.serve({"cmd": name, "user": "root"}, Caller()) == {}
+    assert commands.serve({"cmd": name, "user": "root"}, CommandCaller()) == {}
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,9 @@ def test_unknown_commands_do_nothing(commands, name):
     ids=str,
 )
 def test_arguments_come_in_the_forms_of_several_clients(commands, master, fields, args, kwargs):
-    result = commands.serve({"cmd": "wheel", "fun": "key.list", "user": "root", **fields}, Caller(uid=5))
+    result = commands.serve(
+        {"cmd": "wheel", "fun": "key.list", "user": "root", **fields}, CommandCaller(uid=5)
+    )
 
     assert master.called == [("wheel", "key.list", args, kwargs, "root", None, 5)]
     assert master.authorization.checked[1][1:] == (args, kwargs)
@@ -138,18 +140,20 @@ def test_arguments_come_in_the_forms_of_several_clients(commands, master, fields
 def test_a_malformed_call_is_refused(commands, master, fields):
     for cmd in ("runner", "wheel"):
         with pytest.raises(WireError):
-            commands.serve({"cmd": cmd, "user": "root", **fields}, Caller())
+            commands.serve({"cmd": cmd, "user": "root", **fields}, CommandCaller())
     assert master.called == []
 
 
 def test_a_runner_is_started_with_the_time_and_jid_of_its_client(commands, master):
     load = {"cmd": "runner", "fun": "jobs.active", "user": "root"}
 
-    result = commands.serve({**load, "kwarg": {"arg": [], "kwarg": {}, "timeout": 7, "jid": JID}}, Caller())
+    result = commands.serve(
+        {**load, "kwarg": {"arg": [], "kwarg": {}, "timeout": 7, "jid": JID}}, CommandCaller()
+    )
 
     assert result == {"tag": "salt/run/1", "jid": JID}
     assert (master.called[0][5], master.jid) == (7.0, JID)
-    assert commands.serve({**load, "user": "eve"}, Caller()) == {"error": "no"}
+    assert commands.serve({**load, "user": "eve"}, CommandCaller()) == {"error": "no"}
 
 
 def test_a_job_for_minions_that_are_away_goes_to_the_mailbox(master):
@@ -162,7 +166,7 @@ def test_a_job_for_minions_that_are_away_goes_to_the_mailbox(master):
     publish = PublishCommands(master.authorization, master, keep).commands()["publish"]
     load = {"cmd": "publish", "user": "fred", "id": "syndic", "kwargs": {"when_back": 60}}
 
-    assert publish(load, Caller(uid=1000))["load"]["kept"] == ["m1"]
+    assert publish(load, CommandCaller(uid=1000))["load"]["kept"] == ["m1"]
     # A user with limits does not act for others there either.
     assert kept == [({"cmd": "publish", "user": "fred", "kwargs": {"when_back": 60}}, "fred", 1000)]
     assert master.published == []
@@ -173,6 +177,6 @@ def test_locks_that_a_job_may_pass_are_named_to_the_publisher(master):
         "publish"
     ]
 
-    publish({"cmd": "publish", "user": "root"}, Caller())
+    publish({"cmd": "publish", "user": "root"}, CommandCaller())
 
     assert master.despite == ["1f"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.authorization import CommandCaller
 from salt_g.master.calls.front_end_commands import FrontEndCommands
 
 
@@ -27,7 +27,7 @@ def answer():
         queries={name: lambda load: "queried" for name in ("presence", "expected", "job")},
         views={"overview": lambda load, caller: "overview"},
     )
-    return lambda **load: commands.answer(load, Caller("192.0.2.7"))
+    return lambda **load: commands.answer(load, CommandCaller("192.0.2.7"))
 
 
 def test_commands_of_every_client_are_passed_on(answer):

@@ -4,7 +4,7 @@ import pytest
 
 from salt_g import api
 from salt_g.api import CallContext
-from salt_g.client.batch_window import Batch, Step
+from salt_g.client.batch_window import Batch, BatchStep
 from salt_g.client.publishing import JobRequest
 from salt_g.data.run_record import RunRecord
 from salt_g.errors import RunTaken
@@ -173,7 +173,7 @@ def test_a_batch_goes_on_where_it_stopped(begin, jobs):
     steps = list(client.run_slices(JobRequest("*", "test.echo"), Batch("1"), timeout=None))
 
     assert published == [("test.echo", ["b"], jid)]
-    assert [one.id for one in steps if not isinstance(one, Step)] == ["a", "b"]
+    assert [one.id for one in steps if not isinstance(one, BatchStep)] == ["a", "b"]
 
 
 class Calls:

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.authorization import CommandCaller
 from salt_g.master.calls.local_commands import LocalCommands
 
 STRANGER = 65533
@@ -31,7 +31,7 @@ def answer():
         trusted={"top": lambda load: {"id": "main"}},
         batches=Batches(),
     )
-    return lambda uid, **load: commands.answer(load, Caller("", uid))
+    return lambda uid, **load: commands.answer(load, CommandCaller("", uid))
 
 
 @pytest.mark.parametrize("uid", [0, os.geteuid()])

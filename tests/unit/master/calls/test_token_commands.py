@@ -5,10 +5,10 @@ import pytest
 from salt_g.auth.logins import Login
 from salt_g.auth.scoped_tokens import ScopedTokens
 from salt_g.auth.tokens import Tokens
-from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.authorization import CommandCaller
 from salt_g.master.calls.token_commands import TokenCommands
 
-CALLER = Caller("192.0.2.7")
+CALLER = CommandCaller("192.0.2.7")
 
 
 class Logins:

@@ -6,7 +6,7 @@ import pytest
 
 from salt_g.auth.sight import Sight
 from salt_g.errors import TargetError
-from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.authorization import CommandCaller
 from salt_g.master.fleet.views import Views
 
 RIGHTS = {"all": [".*", "@runner"], "web": [{"web*": ["test.*"]}]}
@@ -36,7 +36,7 @@ def ask():
         history=types.SimpleNamespace(views=dict),
     )
     commands = views.commands()
-    return lambda cmd, **load: commands[cmd](load, Caller("192.0.2.7"))
+    return lambda cmd, **load: commands[cmd](load, CommandCaller("192.0.2.7"))
 
 
 def test_a_login_that_is_over_sees_nothing(ask):

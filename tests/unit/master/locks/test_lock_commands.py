@@ -6,7 +6,7 @@ from salt_g.auth.logins import Login
 from salt_g.auth.permissions import allows_function
 from salt_g.config.registry import defaults
 from salt_g.errors import InvocationError
-from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
+from salt_g.master.calls.authorization import Allowed, Authorization, CommandCaller, NotAuthorized
 from salt_g.master.locks.lock import Lock
 from salt_g.master.locks.lock_commands import LockCommands
 from salt_g.master.settings import AuthorizationSettings
@@ -63,7 +63,7 @@ def commands():
 
 
 def ask(commands, name, uid, **load):
-    return commands.commands()[name]({"cmd": name, **load}, Caller("", uid))
+    return commands.commands()[name]({"cmd": name, **load}, CommandCaller("", uid))
 
 
 def may(commands, name, uid, **load):
@@ -99,7 +99,7 @@ def test_others_locks_are_broken_with_a_right_of_its_own(id, uids):
 def test_a_job_runs_in_spite_of_ones_own_lock_or_with_the_right_to_break(commands, id, uids):
     def runs(uid):
         try:
-            return commands.despite({"kwargs": {"despite_lock": [id]}}, Caller("", uid)) == [id]
+            return commands.despite({"kwargs": {"despite_lock": [id]}}, CommandCaller("", uid)) == [id]
         except NotAuthorized:
             return False
 
@@ -107,7 +107,7 @@ def test_a_job_runs_in_spite_of_ones_own_lock_or_with_the_right_to_break(command
 
 
 def test_a_job_that_names_no_lock_needs_no_right(commands):
-    assert commands.despite({"fun": "test.ping"}, Caller("", 9)) == []
+    assert commands.despite({"fun": "test.ping"}, CommandCaller("", 9)) == []
 
 
 def test_a_freeze_is_not_dropped_by_a_command(commands):
@@ -156,7 +156,7 @@ def test_a_user_with_a_login_owns_and_drops_their_locks():
 
     def ask(name, token, **load):
         try:
-            return commands.commands()[name]({"cmd": name, "token": token, **load}, Caller())
+            return commands.commands()[name]({"cmd": name, "token": token, **load}, CommandCaller())
         except NotAuthorized:
             return None
 

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import StoreError
-from salt_g.master.calls.authorization import Allowed, Caller, NotAuthorized
+from salt_g.master.calls.authorization import Allowed, CommandCaller, NotAuthorized
 from salt_g.master.mailbox.mailbox_commands import MOST, MailboxCommands
 
 
@@ -35,7 +35,7 @@ def mailbox():
 @pytest.fixture
 def ask(mailbox):
     commands = MailboxCommands(Permits(), mailbox).commands()
-    return lambda name, uid=0, **load: commands[name]({"cmd": name, **load}, Caller("", uid))
+    return lambda name, uid=0, **load: commands[name]({"cmd": name, **load}, CommandCaller("", uid))
 
 
 def test_root_sees_all_orders_and_others_their_own(ask):

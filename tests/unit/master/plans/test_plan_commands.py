@@ -2,7 +2,7 @@ import pytest
 
 from salt_g.auth.local_users import Rights
 from salt_g.errors import ClientError
-from salt_g.master.calls.authorization import Allowed, Caller, NotAuthorized
+from salt_g.master.calls.authorization import Allowed, CommandCaller, NotAuthorized
 from salt_g.master.plans import plan_commands
 from salt_g.master.plans.plan_commands import PlanCommands
 from tests.support.plan_records import ID, JID, document, record
@@ -75,7 +75,7 @@ def ask(kept, master, clock):
     def send(command, user, approval="", **load):
         parts = {"authorization": master, "publisher": master, "jobs": master}
         commands = PlanCommands(kept, approval=approval, clock=clock, **parts)
-        return commands.serve(command, {"user": user, "plan": ID, **load}, Caller())
+        return commands.serve(command, {"user": user, "plan": ID, **load}, CommandCaller())
 
     return send
 
@@ -150,10 +150,10 @@ def test_a_rollout_applies_a_plan_unless_it_cannot_begin(master, planned, kept, 
     commands = PlanCommands(kept, authorization=master, publisher=master, jobs=master, clock=lambda: 1001.0)
     load = {"plan": ID, "user": "ann", "accept_opaque": True}
 
-    with pytest.raises(ClientError, match="no"), commands.applied_in_waves(load, Caller(), "7"):
+    with pytest.raises(ClientError, match="no"), commands.applied_in_waves(load, CommandCaller(), "7"):
         raise ClientError("no")
     assert kept.read(ID)["applied"] == []
-    with commands.applied_in_waves(load, Caller(), "7") as (fun, arg, minions):
+    with commands.applied_in_waves(load, CommandCaller(), "7") as (fun, arg, minions):
         assert (fun, minions) == ("state.apply_plan", ["web1", "web2"])
         assert arg == [ID, {"__kwarg__": True, "accept_opaque": True}]
 

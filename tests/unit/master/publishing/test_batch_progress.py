@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.client.batch_window import Batch, Step
+from salt_g.client.batch_window import Batch, BatchStep
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
 from salt_g.master.publishing.batch_progress import BatchProgress
@@ -30,12 +30,12 @@ def figures(progress, *names):
 
 def test_minions_go_from_pending_to_active_to_completed(progress):
     counts = ("total", "pending", "active", "completed", "failed")
-    progress.take(Step(found=(["a", "b", "c", "d"], [])))
+    progress.take(BatchStep(found=(["a", "b", "c", "d"], [])))
     before = figures(progress, *counts)
-    progress.take(Step(started=["a", "b"]))
+    progress.take(BatchStep(started=["a", "b"]))
     running = figures(progress, *counts)
     progress.take(returned("a"))
-    progress.take(Step(silent="b"))
+    progress.take(BatchStep(silent="b"))
 
     assert before == [4, 4, 0, 0, 0]
     assert running == [4, 2, 2, 0, 0]
@@ -44,9 +44,9 @@ def test_minions_go_from_pending_to_active_to_completed(progress):
 
 
 def test_a_late_return_turns_a_failure_into_a_success(progress):
-    progress.take(Step(found=(["a"], [])))
-    progress.take(Step(started=["a"]))
-    progress.take(Step(silent="a"))
+    progress.take(BatchStep(found=(["a"], [])))
+    progress.take(BatchStep(started=["a"]))
+    progress.take(BatchStep(silent="a"))
 
     progress.take(returned("a"))
 
@@ -56,7 +56,7 @@ def test_a_late_return_turns_a_failure_into_a_success(progress):
 def test_the_reason_of_a_halt_is_shown(progress):
     assert figures(progress, "halted", "halted_reason") == [False, None]
 
-    progress.take(Step(halted="failhard"))
+    progress.take(BatchStep(halted="failhard"))
 
     assert figures(progress, "halted", "halted_reason") == [True, "failhard"]
 
@@ -65,7 +65,7 @@ def test_its_age_begins_anew_with_each_event(progress, moments):
     moments[0] = 130.0
     assert figures(progress, "created", "last_progress", "age_seconds") == [100.0, 100.0, 30.0]
 
-    progress.take(Step(found=(["a", "b", "c", "d"], [])))
+    progress.take(BatchStep(found=(["a", "b", "c", "d"], [])))
 
     assert figures(progress, "created", "last_progress", "age_seconds") == [100.0, 130.0, 0.0]
     assert figures(progress, "batch_size", "user", "fun", "tgt") == [2, "fred", "test.ping", "web*"]

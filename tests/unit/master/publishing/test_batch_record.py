@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
-from salt_g.client.batch_window import Step
+from salt_g.client.batch_window import BatchStep
 from salt_g.data.run_record import RunRecord
 from salt_g.errors import StoreError
 from salt_g.master.publishing.batch_record import earlier_batch, keep_step
@@ -22,9 +22,14 @@ def test_steps_that_matter_are_kept():
     kept = {}
     record = RunRecord(lambda key, value: kept.update({key: value}) or True)
 
-    for step in (Step(found=(["a", "b"], ["c"])), Step(started=["a"]), Step(silent="a"), Step(halted="stop")):
+    for step in (
+        BatchStep(found=(["a", "b"], ["c"])),
+        BatchStep(started=["a"]),
+        BatchStep(silent="a"),
+        BatchStep(halted="stop"),
+    ):
         keep_step(record, step)
-    keep_step(None, Step(started=["b"]))
+    keep_step(None, BatchStep(started=["b"]))
 
     assert kept == {"found": (["a", "b"], ["c"]), "sent/a": ["a"]}
 
@@ -33,9 +38,9 @@ def test_a_slice_that_cannot_be_kept_ends_no_batch(caplog):
     def fail(key, value):
         raise StoreError("db1", "is away")
 
-    keep_step(RunRecord(fail), Step(started=["a"]))
+    keep_step(RunRecord(fail), BatchStep(started=["a"]))
     with pytest.raises(StoreError):
-        keep_step(RunRecord(fail), Step(found=(["a"], [])))
+        keep_step(RunRecord(fail), BatchStep(found=(["a"], [])))
 
     assert "could not be recorded" in caplog.text
 

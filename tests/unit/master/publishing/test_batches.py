@@ -10,7 +10,7 @@ from salt_g.cache.jobs import Jobs
 from salt_g.client.jobs import JobClient
 from salt_g.data.run_record import RunHooks, RunRecord
 from salt_g.event.bus import Bus
-from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.authorization import CommandCaller
 from salt_g.master.publishing.batches import MAX_RUNNING, Batches
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.process.supervisor import Supervisor
@@ -44,7 +44,7 @@ class Master:
             supervisor=self.supervisor,
             readers=self.readers,
             local_name=lambda load, caller: "fred",
-            caller_of=lambda name: Caller(uid=4711) if name == "fred" else None,
+            caller_of=lambda name: CommandCaller(uid=4711) if name == "fred" else None,
             hooks=RunHooks(**hooks),
         )
 
@@ -78,7 +78,7 @@ def master(tmp_path):
 
 
 def test_a_batch_goes_from_slice_to_slice_as_its_user(master):
-    result = master.batches.start(LOAD, Caller(uid=1000))
+    result = master.batches.start(LOAD, CommandCaller(uid=1000))
     jid = result["jid"]
     assert result["tag"] == f"salt/batch/{jid}"
     assert master.batches.running()[jid]["user"] == "fred"
@@ -109,14 +109,14 @@ def test_a_batch_goes_from_slice_to_slice_as_its_user(master):
     ids=str,
 )
 def test_a_malformed_batch_is_not_started(master, load):
-    assert master.batches.start({**LOAD, **load}, Caller())["error"]
+    assert master.batches.start({**LOAD, **load}, CommandCaller())["error"]
     assert (master.batches.running(), master.asked) == ({}, [])
 
 
 def test_a_load_cannot_set_what_the_master_sets(master):
     ours = {"jid": "20260102030405678901", "is_stopped": 5, "client": 5, "rules": 5, "metadata": {"a": 1}}
 
-    jid = master.batches.start({**LOAD, "kwargs": ours}, Caller())["jid"]
+    jid = master.batches.start({**LOAD, "kwargs": ours}, CommandCaller())["jid"]
 
     assert jid != ours["jid"]
     assert master.ended(jid)["completed"] == 2
@@ -147,7 +147,7 @@ def test_a_batch_is_resumed_as_its_user_behind_what_was_kept(master):
 def test_each_slice_waits_until_the_master_takes_jobs(master):
     master.batches = master.made(wait_for_jobs=lambda: master.asked.append(({"fun": "wait"}, None)))
 
-    master.ended(master.batches.start(LOAD, Caller())["jid"])
+    master.ended(master.batches.start(LOAD, CommandCaller())["jid"])
 
     functions = [load["fun"] for load, _ in master.asked]
     assert functions == ["wait", "test.ping", "wait", "test.echo", "wait", "test.echo"]
@@ -174,7 +174,7 @@ def test_the_data_to_resume_a_batch_contains_no_password(master, more, as_):
     noted = []
     master.batches = master.made(begin=lambda jid, about, to_resume: noted.append(to_resume))
 
-    master.ended(master.batches.start({**LOAD, **more}, Caller())["jid"])
+    master.ended(master.batches.start({**LOAD, **more}, CommandCaller())["jid"])
 
     (result,) = noted
     assert (result and result["as"]) == as_
@@ -183,7 +183,7 @@ def test_the_data_to_resume_a_batch_contains_no_password(master, more, as_):
 
 def test_a_stopped_batch_starts_no_further_minions(master):
     master.may_return.clear()
-    jid = master.batches.start(LOAD, Caller())["jid"]
+    jid = master.batches.start(LOAD, CommandCaller())["jid"]
     hub_until(lambda: master.batches.status(jid)["active"])
 
     at_work = master.batches.end(jid, timeout=20)
@@ -203,10 +203,10 @@ def test_unknown_batches_are_not_stopped(master):
 def test_an_error_ends_its_batch_only(master, caplog):
     master.refusal = ValueError("secret")
 
-    jid = master.batches.start(LOAD, Caller())["jid"]
+    jid = master.batches.start(LOAD, CommandCaller())["jid"]
     status = master.ended(jid)
     master.refusal = None
-    other = master.batches.start(LOAD, Caller())["jid"]
+    other = master.batches.start(LOAD, CommandCaller())["jid"]
 
     assert status["halted_reason"] == "the master failed to run this batch; its log says why"
     assert f"batch {jid} failed" in caplog.text
@@ -214,7 +214,7 @@ def test_an_error_ends_its_batch_only(master, caplog):
 
 
 def test_so_many_batches_run_at_once_and_no_more(master):
-    result = [master.batches.start(LOAD, Caller()) for _ in range(MAX_RUNNING + 1)]
+    result = [master.batches.start(LOAD, CommandCaller()) for _ in range(MAX_RUNNING + 1)]
 
     assert all("jid" in one for one in result[:-1])
     assert result[-1] == {"error": f"there are {MAX_RUNNING} batches already; wait for one to end"}

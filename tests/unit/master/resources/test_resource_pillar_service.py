@@ -7,11 +7,11 @@ from salt_g.master.resources.lease_granting import GrantedLeases
 from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.resources.resource_pillar_service import ResourcePillarService
 from salt_g.master.settings import ResourceSettings
-from salt_g.pillar.top import Target
+from salt_g.pillar.top import TopTarget
 from salt_g.resource_model.srn import Srn
 from salt_g.wire.requests import SealedRequest
 
-TOPS = {"base": {"T@dummy": Target("T@dummy", "compound", ("x",), 0, False)}}
+TOPS = {"base": {"T@dummy": TopTarget("T@dummy", "compound", ("x",), 0, False)}}
 
 
 class Compiling:

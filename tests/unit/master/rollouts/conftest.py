@@ -12,7 +12,7 @@ from salt_g.client.jobs import JobClient
 from salt_g.cluster.sealing import Sealing
 from salt_g.data.run_record import RunHooks, RunRecord
 from salt_g.event.bus import Bus
-from salt_g.master.calls.authorization import Allowed, Caller, NotAuthorized
+from salt_g.master.calls.authorization import Allowed, CommandCaller, NotAuthorized
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.master.rollouts.rollouts import Rollouts
 from salt_g.master.rollouts.sealed_banks import SealedBanks
@@ -48,7 +48,7 @@ class Permits:
         return Allowed("root") if caller.address == "root" else None
 
     def caller_of(self, name):
-        return Caller(uid=4711)
+        return CommandCaller(uid=4711)
 
     def _check(self, fun):
         if fun in self.forbidden:

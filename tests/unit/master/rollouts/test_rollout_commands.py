@@ -5,7 +5,7 @@ import contextlib
 import pytest
 
 from salt_g.errors import ClientError
-from salt_g.master.calls.authorization import Caller, NotAuthorized
+from salt_g.master.calls.authorization import CommandCaller, NotAuthorized
 from salt_g.master.rollouts.rollout_commands import RolloutCommands
 
 LOAD = {
@@ -16,7 +16,7 @@ LOAD = {
     "rules": {"waves": ["1", "100%"], "timeout": 0.2},
     "kwargs": {"metadata": {"a": 1}, "token": "t"},
 }
-ANN, BOB, ROOT = (Caller(name) for name in ("ann", "bob", "root"))
+ANN, BOB, ROOT = (CommandCaller(name) for name in ("ann", "bob", "root"))
 
 
 class House:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from salt_g.client.batch_window import Step
+from salt_g.client.batch_window import BatchStep
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
-from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.authorization import CommandCaller
 from salt_g.master.calls.call_clients import InProcessLink
 from salt_g.master.rollouts.rollout_jobs import RolloutJobs
 
@@ -27,7 +27,7 @@ def made(master):
             reply = master.publish(load, user="ann", uid=None, despite=[], is_staged=True)
             return {"load": reply}
 
-        client = JobClient(OPTS, link=InProcessLink(answer, master.bus, Caller()), user="ann")
+        client = JobClient(OPTS, link=InProcessLink(answer, master.bus, CommandCaller()), user="ann")
         record = master.record(known)
         return RolloutJobs(
             client, record, master.jobs, lambda jid, ids: set(published), {"metadata": {"a": 1}}
@@ -39,7 +39,7 @@ def made(master):
 def run(jobs, ids, job=None, **options):
     job = job or JobRequest("*", "cmd.run", ["x"], jid="20260102030405678901")
     steps = list(jobs.run("wave/0", job, ids, timeout=0.2, **options))
-    assert all(isinstance(one, (Return, Step)) for one in steps)
+    assert all(isinstance(one, (Return, BatchStep)) for one in steps)
     return sorted(one.id for one in steps if isinstance(one, Return))
 
 
@@ -89,4 +89,4 @@ def test_a_return_whose_event_was_lost_is_read_in_the_store(made, master):
     got += list(steps)
 
     assert [(one.id, one.retcode) for one in got if isinstance(one, Return)] == [("a", 2)]
-    assert [one.silent for one in got if isinstance(one, Step) and one.silent] == ["b"]
+    assert [one.silent for one in got if isinstance(one, BatchStep) and one.silent] == ["b"]

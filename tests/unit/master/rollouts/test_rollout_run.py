@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.client.batch_window import Step
+from salt_g.client.batch_window import BatchStep
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
 from salt_g.client.rollout_rules import read_rules
@@ -38,9 +38,9 @@ class Jobs:
             self.sent.append((job.fun, id))
             if job.fun == "state.undo" and "refused" in self.bad:
                 raise ClientError("b is locked")
-            yield Step(started=[id])
+            yield BatchStep(started=[id])
             code = self.bad.get((job.fun, id), 0)
-            yield Step(silent=id) if code is None else returned(id, code)
+            yield BatchStep(silent=id) if code is None else returned(id, code)
 
 
 class House:

@@ -3,8 +3,7 @@
 import pytest
 
 from salt_g.errors import CompileError
-from salt_g.shapes.high_data import HighData
-from salt_g.state.compile.compiler import Compiler
+from salt_g.state.compile.compiler import StateCompiler
 
 
 def state(*arguments, fun="test.nop", sls="web"):
@@ -13,7 +12,7 @@ def state(*arguments, fun="test.nop", sls="web"):
 
 
 def compiler(opts=None, functions=(), **options):
-    return Compiler(opts or {}, has_function=set(functions).__contains__, **options)
+    return StateCompiler(opts or {}, has_function=set(functions).__contains__, **options)
 
 
 def ids(compiled):

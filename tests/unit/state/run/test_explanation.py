@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.state.run.explanation import explanation
-from salt_g.state.run.requisites import Verdict, requisite_verdict
+from salt_g.state.run.requisites import RequisiteVerdict, requisite_verdict
 
 OK = {"result": True, "changes": {}, "comment": ""}
 CHANGED = {**OK, "changes": {"a": 1}}
@@ -73,7 +73,7 @@ def test_a_condition_of_the_state_itself_decides():
 
 
 def test_each_verdict_has_its_decisive_outcomes():
-    for verdict in Verdict:
+    for verdict in RequisiteVerdict:
         assert explanation({}, verdict, OK)["verdict"]
 
 
