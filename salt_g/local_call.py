@@ -89,8 +89,8 @@ def rendering(opts: Opts, files: FileAccess) -> Rendering:
 def state_engine(
     services: Services, gather_grains: Callable[[], Grains], kind: Callable[..., StateEngine] | None = None
 ) -> StateEngine:
-    """Return a state engine that uses these services; `kind` is its class, by default `Engine`."""
-    from salt_g.state.engine import Engine
+    """Return a state engine that uses these services; `kind` is its class, by default `StateEngine`."""
+    from salt_g.state.engine import StateEngine
 
     def access(run_opts: Opts) -> tuple[FileAccess, Rendering]:
         files = _files(run_opts)
@@ -103,7 +103,7 @@ def state_engine(
         grains = dict(context.grains)
         return top_data(context, {**context.opts, "grains": grains}, grains)
 
-    return (kind or Engine)(services, gather_grains=gather_grains, access=access, tops=tops)
+    return (kind or StateEngine)(services, gather_grains=gather_grains, access=access, tops=tops)
 
 
 def top_data(context: CallContext, opts: Opts, grains: Grains) -> TopFile:

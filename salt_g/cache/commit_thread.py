@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from salt_g.cache.database import Database, Failure
+from salt_g.cache.database import Database, DatabaseFailure
 from salt_g.cache.futures import Future, Waiting
 from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.cache.write_queue import WriteQueue
@@ -130,9 +130,9 @@ class Writer:
 
     def _failed(self, writes: list[_Write], error: Exception) -> list[_Outcome]:
         meaning = self._database.failure(error)
-        if meaning is Failure.UNAVAILABLE:
+        if meaning is DatabaseFailure.UNAVAILABLE:
             return self._all_fail(writes, StoreError, self._database.advice(error))
-        if meaning is not Failure.BAD_VALUE:
+        if meaning is not DatabaseFailure.BAD_VALUE:
             self._log_safely(functools.partial(log.error, exc_info=error), "%s: writing failed", self.path)
             return self._all_fail(writes, StoreError, f"writing failed: {error!r}")
         self._roll_back()
@@ -147,7 +147,7 @@ class Writer:
         try:
             return self._transaction(writes)
         except Exception as exc:
-            if self._database.failure(exc) is not Failure.DAMAGE:
+            if self._database.failure(exc) is not DatabaseFailure.DAMAGE:
                 raise
             self._replace(exc)
         return self._transaction(writes)
@@ -238,7 +238,7 @@ class Writer:
         try:
             function(*args)
         except Exception as exc:
-            if self._database.failure(exc) is Failure.OTHER:
+            if self._database.failure(exc) is DatabaseFailure.OTHER:
                 raise
             self._log_safely(log.debug, "%s: ending: %s", self.path, exc)
 

@@ -11,7 +11,7 @@ from typing import Protocol
 from salt_g.cache.operation import DatabaseConnection
 
 
-class Failure(enum.Enum):
+class DatabaseFailure(enum.Enum):
     """Meaning of an exception for the writer."""
 
     #: One of the values cannot be stored; the other writes can.
@@ -40,7 +40,7 @@ class Database(Protocol):
     def loss(self) -> str:
         """Return why the opened database is no longer usable, "" if it is still usable."""
 
-    def failure(self, error: Exception) -> Failure:
+    def failure(self, error: Exception) -> DatabaseFailure:
         """Classify an exception."""
 
     def advice(self, error: Exception) -> str:

@@ -28,7 +28,7 @@ class NewReturn(NamedTuple):
     data: bytes
 
 
-class Found(NamedTuple):
+class NewReturns(NamedTuple):
     """New returns, the place after the last one, and whether more may follow."""
 
     returns: list[NewReturn]
@@ -36,7 +36,7 @@ class Found(NamedTuple):
     has_more: bool
 
 
-def read_new(connection: DatabaseConnection, place: Sequence[Any]) -> Found:
+def read_new(connection: DatabaseConnection, place: Sequence[Any]) -> NewReturns:
     """Return the next returns after a place."""
     rows = (
         _of_file(connection, place)
@@ -50,7 +50,7 @@ def read_new(connection: DatabaseConnection, place: Sequence[Any]) -> Found:
         size += len(data)
         if size > STEP_BYTES:
             break
-    return Found(found, last, len(found) < len(rows) or len(rows) == STEP)
+    return NewReturns(found, last, len(found) < len(rows) or len(rows) == STEP)
 
 
 #: Condition for jobs that run states, or that have no load; a job with several functions has their names

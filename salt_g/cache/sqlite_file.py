@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from salt_g.cache.database import Failure
+from salt_g.cache.database import DatabaseFailure
 from salt_g.cache.operation import DatabaseConnection, Operation
 from salt_g.cache.schema import checked_version, migrate
 from salt_g.errors import StoreError
@@ -56,14 +56,14 @@ class SqliteFile:
             is_there = False
         return "" if is_there else "was removed or replaced; what it held is lost"
 
-    def failure(self, error: Exception) -> Failure:
+    def failure(self, error: Exception) -> DatabaseFailure:
         """Classify an exception; bad values include numbers that are too large and invalid text."""
         if isinstance(error, (sqlite3.OperationalError, OSError)):
-            return Failure.UNAVAILABLE
+            return DatabaseFailure.UNAVAILABLE
         if is_damage(error):
-            return Failure.DAMAGE
+            return DatabaseFailure.DAMAGE
         is_value = isinstance(error, (sqlite3.Error, OverflowError, ValueError, TypeError))
-        return Failure.BAD_VALUE if is_value else Failure.OTHER
+        return DatabaseFailure.BAD_VALUE if is_value else DatabaseFailure.OTHER
 
     def advice(self, error: Exception) -> str:
         """Return why the file cannot be written."""

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, NoReturn, TypeVar
 
 from salt_g.cache.commit_thread import MAX_BYTES, MAX_ENTRIES, Writer
-from salt_g.cache.database import Database, Failure
+from salt_g.cache.database import Database, DatabaseFailure
 from salt_g.cache.futures import Future, Waiting
 from salt_g.cache.operation import OPEN, DatabaseConnection, Operation
 from salt_g.cache.thread_futures import ThreadWaiting
@@ -106,9 +106,9 @@ class Store(abc.ABC):
             raise
         except Exception as exc:
             meaning = self._database.failure(exc)
-            if meaning is Failure.UNAVAILABLE:
+            if meaning is DatabaseFailure.UNAVAILABLE:
                 raise StoreError(self.path, self._database.advice(exc)) from exc
-            if meaning is Failure.DAMAGE:
+            if meaning is DatabaseFailure.DAMAGE:
                 raise StoreError(self.path, f"is damaged: {exc}; start its master, or restore it") from exc
             raise
         connection.close()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from salt_g.client.batch_window import Batch, BatchStep
 from salt_g.client.jobs import JobClient
-from salt_g.client.link import Event
+from salt_g.client.link import MasterEvent
 from salt_g.client.publishing import JobRequest, error_of, publish_load
 from salt_g.client.return_collector import Return, ReturnCollector
 from salt_g.errors import MasterUnreachable
@@ -81,10 +81,10 @@ def _is_running(client: JobClient, jid: str) -> bool:
     return not isinstance(running, dict) or "error" in running or jid in running
 
 
-def event_of(jid: str, step: BatchStep) -> Event:
+def event_of(jid: str, step: BatchStep) -> MasterEvent:
     """Return the event for a step."""
     if step.halted:
-        return Event(tags.batch(jid, "halted"), {"jid": jid, "reason": step.halted})
+        return MasterEvent(tags.batch(jid, "halted"), {"jid": jid, "reason": step.halted})
     data: Load = {"jid": jid}
     if step.found is not None:
         data["found"], data["down"] = step.found
@@ -92,10 +92,10 @@ def event_of(jid: str, step: BatchStep) -> Event:
         data["started"] = step.started
     else:
         data["silent"] = step.silent
-    return Event(tags.batch(jid, "progress"), data)
+    return MasterEvent(tags.batch(jid, "progress"), data)
 
 
-def _step(event: Event, jid: str) -> BatchStep | None:
+def _step(event: MasterEvent, jid: str) -> BatchStep | None:
     data = event.data
     if event.tag == tags.batch(jid, "halted"):
         return BatchStep(halted=str(data.get("reason")))

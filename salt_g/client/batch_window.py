@@ -51,7 +51,7 @@ class BatchStep(NamedTuple):
     halted: str = ""
 
 
-class Earlier(NamedTuple):
+class EarlierBatch(NamedTuple):
     """State of a batch that is resumed: minions that answered the ping, and those that did not.
 
     `sent` are minions that got the job, `returns` the returns that are stored.
@@ -128,7 +128,7 @@ def run_batch(
     gather_job_timeout: float | None = None,
     is_stopped: Callable[[], bool] = lambda: False,
     gate: Callable[[], str] = lambda: "",
-    earlier: Earlier | None = None,
+    earlier: EarlierBatch | None = None,
     **extra: Any,
 ) -> Iterator[Return | BatchStep]:
     """Ping the target, then run the job slice by slice; yield returns and steps as they happen.
@@ -172,7 +172,7 @@ def run_batch(
         yield BatchStep(halted=slots.halted)
 
 
-def _known_returns(client: JobClient, earlier: Earlier, slots: BatchWindow) -> Iterator[Return]:
+def _known_returns(client: JobClient, earlier: EarlierBatch, slots: BatchWindow) -> Iterator[Return]:
     now = client.clock()
     for one in earlier.returns:
         slots.end(one.id, one.retcode, now)

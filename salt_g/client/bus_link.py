@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from salt_g.client.link import STARTED, Event, TagFilter, followed_tags
+from salt_g.client.link import STARTED, MasterEvent, TagFilter, followed_tags
 from salt_g.event.bus import Bus, Subscription
 from salt_g.process.supervisor import deadline_in, seconds_until
 from salt_g.shapes.loads import EventData, Load
@@ -54,7 +54,7 @@ class BusLink:
         """Unsubscribe from these tags."""
         self._tag_filter.remove(tag, way)
 
-    def next_event(self, timeout: float) -> Event | None:
+    def next_event(self, timeout: float) -> MasterEvent | None:
         """Return the next matching event, or None on timeout."""
         deadline = deadline_in(timeout)
         while True:
@@ -62,7 +62,7 @@ class BusLink:
             if event is None:
                 return None
             if self._tag_filter.want(event.tag):
-                return Event(event.tag, event.data)
+                return MasterEvent(event.tag, event.data)
 
     def fire(self, tag: str, data: EventData) -> None:
         """Fire an event on the bus."""

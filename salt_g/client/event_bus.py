@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from salt_g.client.connect import open_link
-from salt_g.client.link import Event, Link
+from salt_g.client.link import Link, MasterEvent
 from salt_g.event.matching import accepts
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class LocalEventBus:
         self._link = open_link(self.opts) if link is None else link
         self._link.subscribe("")
         self._tags: dict[str, str | None] = {}
-        self._pending: list[Event] = []
+        self._pending: list[MasterEvent] = []
 
     def __enter__(self) -> LocalEventBus:
         return self
@@ -110,13 +110,13 @@ class LocalEventBus:
     def _way(self, match_type: str | None) -> str:
         return match_type or self.opts.get("event_match_type") or "startswith"
 
-    def _queue(self, event: Event) -> None:
+    def _queue(self, event: MasterEvent) -> None:
         if any(accepts(tag, self._way(way))(event.tag) for tag, way in self._tags.items()):
             self._pending.append(event)
             del self._pending[:-_MAX_PENDING]
 
 
-def _as_result(event: Event, *, full: bool) -> EventData:
+def _as_result(event: MasterEvent, *, full: bool) -> EventData:
     return {"tag": event.tag, "data": event.data} if full else event.data
 
 

@@ -33,7 +33,7 @@ CREDENTIALS = ("eauth", "username", "password", "token", "key", "user")
 _LOOK = 1.0
 
 
-class Earlier(NamedTuple):
+class EarlierReturns(NamedTuple):
     """Known part of a job when a client attaches to it: returns and live steps so far, by minion.
 
     A job that `grows` belongs to a batch or rollout that may publish it to more minions.
@@ -49,7 +49,7 @@ class FoundJob(NamedTuple):
 
     fun: Functions
     published: Published
-    earlier: Earlier
+    earlier: EarlierReturns
 
 
 class JobClient(BaseClient):
@@ -91,7 +91,7 @@ class JobClient(BaseClient):
         timeout: float | None = None,
         gather_job_timeout: float | None = None,
         pause: float | None = None,
-        earlier: Earlier | None = None,
+        earlier: EarlierReturns | None = None,
         on_steps: Callable[[str, StepEvent], None] | None = None,
         **auth: Any,
     ) -> Iterator[Return | None]:
@@ -145,7 +145,7 @@ class JobClient(BaseClient):
         reply = self.link.ask({"cmd": "steps", "jid": jid, "user": self.user}, timeout=TIMEOUT)
         ids = known.load.get("Minions") or sorted(known.returns)
         steps = reply if isinstance(reply, dict) else {}
-        return FoundJob(known.load["fun"], Published(jid, ids), Earlier(known.returns, steps, grows))
+        return FoundJob(known.load["fun"], Published(jid, ids), EarlierReturns(known.returns, steps, grows))
 
     def _grows(self, jid: str) -> bool:
         """Return whether a batch or rollout may publish a job to more minions; False for a stock master."""

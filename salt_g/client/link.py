@@ -23,7 +23,7 @@ MAX_SUBSCRIPTIONS = 1000
 STARTED = ("salt/job/", "salt/run/", "salt/wheel/", "salt/batch/")
 
 
-class Event(NamedTuple):
+class MasterEvent(NamedTuple):
     """Event on the master's bus."""
 
     tag: str
@@ -46,7 +46,7 @@ class Link(Protocol):
     def unsubscribe(self, tag: str, way: str = "startswith") -> None:
         """Cancel a subscription."""
 
-    def next_event(self, timeout: float) -> Event | None:
+    def next_event(self, timeout: float) -> MasterEvent | None:
         """Return the next subscribed event, or None on timeout."""
 
     def fire(self, tag: str, data: EventData) -> None:

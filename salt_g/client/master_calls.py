@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from salt_g.client.base_client import BaseClient
-from salt_g.client.link import Event, Link
+from salt_g.client.link import Link, MasterEvent
 from salt_g.client.publishing import error_of
 from salt_g.errors import ClientError, MasterUnreachable
 
@@ -91,7 +91,7 @@ class MasterCalls(BaseClient, abc.ABC):
         """Return the fields that carry the arguments."""
         return {"arg": args, "kwarg": kwargs}
 
-    def events_of(self, tag: str, timeout: float) -> Iterator[Event]:
+    def events_of(self, tag: str, timeout: float) -> Iterator[MasterEvent]:
         """Yield the events of a call until it ends; raise MasterUnreachable on timeout."""
         deadline = time.monotonic() + timeout
         while True:

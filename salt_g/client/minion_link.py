@@ -12,7 +12,7 @@ import collections
 import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from salt_g.client.link import Event, TagFilter
+from salt_g.client.link import MasterEvent, TagFilter
 from salt_g.errors import MasterUnreachable
 from salt_g.net import event_bus_addresses
 from salt_g.process.supervisor import deadline_in, seconds_until
@@ -35,7 +35,7 @@ class MinionLink:
         self._pub, self._pull = event_bus_addresses.of_minion(opts)
         self._tag_filter = TagFilter()
         self._reader = FrameReader()
-        self._events: collections.deque[Event] = collections.deque()
+        self._events: collections.deque[MasterEvent] = collections.deque()
         try:
             self._connection = event_bus_addresses.connect(self._pub, _TIMEOUT)
         except OSError as exc:
@@ -53,7 +53,7 @@ class MinionLink:
         """Unsubscribe from these tags."""
         self._tag_filter.remove(tag, way)
 
-    def next_event(self, timeout: float) -> Event | None:
+    def next_event(self, timeout: float) -> MasterEvent | None:
         """Return the next matching event, or None on timeout."""
         deadline = deadline_in(timeout)
         while not self._events:
@@ -88,7 +88,7 @@ class MinionLink:
         if not data:
             raise MasterUnreachable(f"the minion {self._id} has closed its event bus")
         for body in self._reader.feed(data):
-            event = Event(*unpack_event(body))
+            event = MasterEvent(*unpack_event(body))
             if self._tag_filter.want(event.tag):
                 self._events.append(event)
         return True

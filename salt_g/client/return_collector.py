@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from salt_g.client.job_timeout import JobTimeout
-from salt_g.client.link import Event, Link
+from salt_g.client.link import Link, MasterEvent
 from salt_g.report.step_board import StepBoard, read_event
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class ReturnCollector:
         """Return whether all minions have returned."""
         return len(self.returns) >= len(self.expected) and not self.open()
 
-    def take(self, event: Event, now: float) -> Return | None:
+    def take(self, event: MasterEvent, now: float) -> Return | None:
         """Process an event; return it if it is a new return of this job."""
         if self._info_tag and event.tag.startswith(self._info_tag):
             self._take_info(event.data, now)
@@ -212,7 +212,7 @@ class ReturnCollector:
         self._moving.discard(id)
         return self.returns[id]
 
-    def _take_progress(self, event: Event) -> None:
+    def _take_progress(self, event: MasterEvent) -> None:
         # Ids contain no slash; the rest is the number of the state.
         id, part = event.tag.split("/")[4], event.data.get("data", event.data)
         ret = part.get("ret") if isinstance(part, dict) else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from salt_g.client.link import Event
+from salt_g.client.link import MasterEvent
 from salt_g.client.master_calls import TIMEOUT, MasterCalls
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class RunnerClient(MasterCalls):
     def cmd_sync(self, low: CallLow, timeout: float | None = None, full_return: bool = False) -> Any:
         """Run a function and return its value or, with `full_return`, {"tag", "data"} of its last event."""
         tag = self.ask(low, follow=True)["tag"]
-        last = Event(tag, {})
+        last = MasterEvent(tag, {})
         try:
             for event in self.events_of(tag, TIMEOUT if timeout is None else timeout):
                 last = event

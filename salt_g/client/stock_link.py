@@ -13,7 +13,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from salt_g.client.debug_log import debug
-from salt_g.client.link import Event, TagFilter, followed_tags
+from salt_g.client.link import MasterEvent, TagFilter, followed_tags
 from salt_g.errors import MasterUnreachable, WireError
 from salt_g.net import event_bus_addresses
 from salt_g.net.network_interfaces import reached_at
@@ -71,7 +71,7 @@ class StockLink:
         """Cancel a subscription."""
         self._subscriptions.remove(tag, way)
 
-    def next_event(self, timeout: float) -> Event | None:
+    def next_event(self, timeout: float) -> MasterEvent | None:
         """Return the next subscribed event, or None on timeout."""
         deadline = time.monotonic() + timeout
         is_over = False
@@ -124,13 +124,13 @@ class StockLink:
         if self._bus is None:
             self._bus = _connected(self._places.pub)
 
-    def _next_wanted(self) -> Event | None:
+    def _next_wanted(self) -> MasterEvent | None:
         """Return the next subscribed event of those already read, or None if there is none."""
         try:
             while self._bodies:
                 body = self._bodies.popleft()
                 if self._subscriptions.want(tag_of(body)):
-                    return Event(*unpack_event(body))
+                    return MasterEvent(*unpack_event(body))
         except WireError as exc:
             raise MasterUnreachable(f"an event from {self._places.pub} cannot be read: {exc}") from exc
         return None

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from salt_g.client.debug_log import debug
 from salt_g.client.frames import SOCKET, FrameCutter, frame
-from salt_g.client.link import Event
+from salt_g.client.link import MasterEvent
 from salt_g.errors import ClientError, MasterUnreachable, WireError
 from salt_g.wire.events import unpack_event
 from salt_g.wire.load_summary import LoadSummary
@@ -74,7 +74,7 @@ class UnixLink:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(SEND_TIMEOUT)
         self._cutter = FrameCutter()
-        self._events: collections.deque[Event] = collections.deque(maxlen=MAX_EVENTS)
+        self._events: collections.deque[MasterEvent] = collections.deque(maxlen=MAX_EVENTS)
         self._replies: dict[int, Load] = {}
         self._last = 0
         try:
@@ -105,7 +105,7 @@ class UnixLink:
         """Fire an event on the master's bus."""
         self._call({"fire": [tag, data]}, SEND_TIMEOUT)
 
-    def next_event(self, timeout: float) -> Event | None:
+    def next_event(self, timeout: float) -> MasterEvent | None:
         """Return the next subscribed event, or None on timeout."""
         deadline = time.monotonic() + timeout
         while not self._events:
@@ -165,7 +165,7 @@ class UnixLink:
 
     def _sort(self, message: Load) -> None:
         if "event" in message:
-            self._events.append(Event(*unpack_event(message["event"])))
+            self._events.append(MasterEvent(*unpack_event(message["event"])))
         elif message.get("n") == self._last:
             # Drop answers that arrive after their timeout.
             self._replies = {self._last: message}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
-from salt_g.files.roots import Found, Listing
+from salt_g.files.roots import FoundFile, Listing
 
 if TYPE_CHECKING:
     from salt_g.git.verified_refs import RefusedRef
@@ -34,7 +34,7 @@ class Backend(Protocol):
     def envs(self) -> list[str]:
         """Return the environments, sorted."""
 
-    def find(self, path: str, saltenv: str) -> Found | None:
+    def find(self, path: str, saltenv: str) -> FoundFile | None:
         """Return the file at a relative path, or None when it is missing or must not be served."""
 
     def listing(self, saltenv: str) -> Listing:

@@ -2,7 +2,7 @@
 
 The file client of a masterless machine, a master's file server and the runner `fileserver` use it; the
 interface of a single backend is in `backend.py`.
-Shapes: `Found` and `Listing` of `roots`. The first backend that has a file serves it.
+Shapes: `FoundFile` and `Listing` of `roots`. The first backend that has a file serves it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from salt_g.files.backend import Backend, Updating, Verifying
-from salt_g.files.roots import Found, Listing, Roots, RootsRules
+from salt_g.files.roots import FoundFile, Listing, Roots, RootsRules
 from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ class Backends:
         """Return the environments of all backends, sorted."""
         return sorted({env for backend in self.backends for env in backend.envs()})
 
-    def find(self, path: str, saltenv: str) -> Found | None:
+    def find(self, path: str, saltenv: str) -> FoundFile | None:
         """Return the file of the first backend that has it."""
         for backend in self.backends:
             found = backend.find(path, saltenv)

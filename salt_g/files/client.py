@@ -1,7 +1,7 @@
 """File client, which fetches files by URL into the cache or to a destination.
 
 States, templates and `cp` use it; the source of the files (local roots, a master) is behind
-`protocols.FileServer`.
+`protocols.FileSource`.
 Shapes: URLs are `salt://path?saltenv=env`, `http(s)://…`, `file://…` or absolute paths. The cache is
 stock's: `files/<env>/<path>`, `extrn_files/<env>/<host>/<path>`, `localfiles/<path>`.
 Errors: '' is returned for a missing `salt://` file; FileServerError is raised for a failed download,
@@ -29,7 +29,7 @@ from salt_g.net.web_proxy import WebProxy
 from salt_g.process.disk import make_private_directory
 
 if TYPE_CHECKING:
-    from salt_g.files.protocols import FileServer, Listed
+    from salt_g.files.protocols import FileSource, Listed
     from salt_g.files.used_files import UsedFiles
 
 log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ class FileClient:
     """
 
     def __init__(
-        self, server: FileServer, cachedir: str, *, hash_type: str = "sha256", web: WebProxy | None = None
+        self, server: FileSource, cachedir: str, *, hash_type: str = "sha256", web: WebProxy | None = None
     ) -> None:
         self._server = server
         self._web = web or WebProxy()

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator, Sequence
 from salt_g.errors import FileServerError
 from salt_g.files.backend import Changed
 from salt_g.files.git_remotes import Remote, read_remotes
-from salt_g.files.roots import Found, Listing, RootsRules
-from salt_g.git.repository import Entry, Repository, Tree, is_commit_name
+from salt_g.files.roots import FoundFile, Listing, RootsRules
+from salt_g.git.repository import Repository, Tree, TreeEntry, is_commit_name
 from salt_g.git.verified_refs import RefusedRef
 from salt_g.process.offload import yield_to_hub
 from salt_g.shapes import Opts
@@ -82,7 +82,7 @@ class GitFs:
             self._envs = self._read_envs()
         return list(self._envs)
 
-    def find(self, path: str, saltenv: str) -> Found | None:
+    def find(self, path: str, saltenv: str) -> FoundFile | None:
         """Return the file of the first repository that has it, extracted into the cache."""
         if os.path.isabs(path) or os.pardir in path.split("/") or self._rules.is_ignored(path):
             return None
@@ -212,7 +212,7 @@ class GitFs:
         is_known = remote.fallback or is_commit_name(saltenv) or saltenv in self.envs()
         return _commit_of(repository, saltenv) if is_known else ""
 
-    def _find_in(self, repository: Served, path: str, saltenv: str) -> Found | None:
+    def _find_in(self, repository: Served, path: str, saltenv: str) -> FoundFile | None:
         root, mountpoint = repository.remote.place(saltenv)
         inner = _below(path, mountpoint)
         commit = inner and self._commit(repository, saltenv)
@@ -222,7 +222,7 @@ class GitFs:
         entry = _resolved(repository, tree, _joined(root, inner), root)
         if entry is None:
             return None
-        return Found(repository.content(entry.sha), path, self.name, entry.mode)
+        return FoundFile(repository.content(entry.sha), path, self.name, entry.mode)
 
 
 class _Collected:
@@ -270,7 +270,7 @@ def _commit_of(repository: Served, saltenv: str) -> str:
     return commit
 
 
-def _resolved(repository: Served, tree: Tree, path: str, root: str) -> Entry | None:
+def _resolved(repository: Served, tree: Tree, path: str, root: str) -> TreeEntry | None:
     """Return the file at a path of a tree, following links; None if it is missing or a link leaves `root`."""
     for _ in range(MAX_LINKS):
         entry = tree.get(path)
@@ -285,7 +285,7 @@ def _resolved(repository: Served, tree: Tree, path: str, root: str) -> Entry | N
     return None
 
 
-def _beneath(tree: Tree, root: str) -> Iterator[tuple[str, Entry]]:
+def _beneath(tree: Tree, root: str) -> Iterator[tuple[str, TreeEntry]]:
     """Yield (path below root, entry)."""
     for path, entry in tree.items():
         inner = _below(path, root)

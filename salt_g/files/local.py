@@ -11,7 +11,7 @@ from typing import IO, Protocol
 
 from salt_g.files.atomic_write import clear_way, placed
 from salt_g.files.hashes import HashCache
-from salt_g.files.roots import Found, Listing
+from salt_g.files.roots import FoundFile, Listing
 from salt_g.process.disk import copy_content
 from salt_g.process.offload import offload_large
 
@@ -22,7 +22,7 @@ class LocalSource(Protocol):
     def envs(self) -> list[str]:
         """Return the environments."""
 
-    def find(self, path: str, saltenv: str) -> Found | None:
+    def find(self, path: str, saltenv: str) -> FoundFile | None:
         """Return a file, or None when it does not exist."""
 
     def listing(self, saltenv: str) -> Listing:
@@ -30,7 +30,7 @@ class LocalSource(Protocol):
 
 
 class LocalServer:
-    """File server for local files; implements `protocols.FileServer`."""
+    """File server for local files; implements `protocols.FileSource`."""
 
     def __init__(self, roots: LocalSource, *, hash_type: str = "sha256") -> None:
         self._roots = roots

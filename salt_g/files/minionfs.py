@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 
 from salt_g.files.atomic_write import TEMPORARY
-from salt_g.files.roots import Found, Listing, Listings, Roots, RootsRules
+from salt_g.files.roots import FoundFile, Listing, Listings, Roots, RootsRules
 from salt_g.formats import salturl
 from salt_g.regex.name_patterns import is_exposed
 from salt_g.shapes import Opts
@@ -62,7 +62,7 @@ class MinionFs:
         """Return the only environment."""
         return [self._env]
 
-    def find(self, path: str, saltenv: str) -> Found | None:
+    def find(self, path: str, saltenv: str) -> FoundFile | None:
         """Return a pushed file, or None when it is missing or must not be served."""
         if saltenv != self._env or not _may_serve(path):
             return None
@@ -73,7 +73,7 @@ class MinionFs:
         if not pushed or not self._may_show(id):
             return None
         found = self._pushed_by(id).find(pushed, id)
-        return found and Found(found.path, f"{prefix}{id}/{found.relative}", self.name)
+        return found and FoundFile(found.path, f"{prefix}{id}/{found.relative}", self.name)
 
     def listing(self, saltenv: str) -> Listing:
         """Return the listing of all pushed files."""

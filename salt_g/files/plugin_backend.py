@@ -24,7 +24,7 @@ from typing import Any
 from salt_g.errors import FileServerError
 from salt_g.files.backend import Changed
 from salt_g.files.hashes import HashCache
-from salt_g.files.roots import Found, Listing, RootsRules
+from salt_g.files.roots import FoundFile, Listing, RootsRules
 from salt_g.loader.part_plugins import PartPlugins
 from salt_g.process.disk import PRIVATE_FILE, make_private_directory, replacing
 from salt_g.shapes import Opts
@@ -77,7 +77,7 @@ class PluginBackend:
         found = self._call("envs")
         return sorted(map(str, found)) if isinstance(found, (list, tuple)) else []
 
-    def find(self, path: str, saltenv: str) -> Found | None:
+    def find(self, path: str, saltenv: str) -> FoundFile | None:
         """Return a copy of the file, or None if the backend has none."""
         if os.path.isabs(path) or os.pardir in path.split("/") or self._rules.is_ignored(path):
             return None
@@ -87,7 +87,7 @@ class PluginBackend:
             return None
         load = {"path": path, "saltenv": saltenv, "loc": 0, "gzip": None}
         copy = self._copied(load, found)
-        return Found(copy, path, self.name) if copy else None
+        return FoundFile(copy, path, self.name) if copy else None
 
     def listing(self, saltenv: str) -> Listing:
         """Return the listing of an environment, empty for an unknown one."""

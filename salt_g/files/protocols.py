@@ -27,7 +27,7 @@ class Listed(Protocol):
         """The link targets by path."""
 
 
-class FileServer(Protocol):
+class FileSource(Protocol):
     """Source of `salt://` files."""
 
     def envs(self) -> list[str]:

@@ -55,7 +55,7 @@ TRIES = 3
 
 
 class RemoteServer:
-    """File server for files of a master; implements `protocols.FileServer`."""
+    """File server for files of a master; implements `protocols.FileSource`."""
 
     def __init__(self, channel: Asking, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._channel = channel

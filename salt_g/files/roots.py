@@ -26,7 +26,7 @@ ANY_ENV = "__env__"
 _MAX_LINKS = 200
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     """File found by a backend: the path of its content, its path for the client, the backend's name.
 
     `mode` is set if the mode of `path` is not the file's own (for a copy from a repository).
@@ -118,7 +118,7 @@ class Roots:
             return []
         return [layer.replace(ANY_ENV, saltenv) for layer in self._layers.get(ANY_ENV) or ()]
 
-    def find(self, path: str, saltenv: str) -> Found | None:
+    def find(self, path: str, saltenv: str) -> FoundFile | None:
         """Return the file at `path` of the first layer that may serve it, or None when there is none."""
         relative = os.path.normpath(path)
         # As in stock, no path with `..` is served, even if it stays within the root.
@@ -127,7 +127,7 @@ class Roots:
         for root in self.directories(saltenv):
             full = os.path.join(root, relative)
             if os.path.isfile(full) and self._may_serve(root, full):
-                return Found(full, relative)
+                return FoundFile(full, relative)
         return None
 
     def listing(self, saltenv: str) -> Listing:

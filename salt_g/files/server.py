@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from salt_g.files.backend import HasRemotes, Updating
 from salt_g.files.backend_chain import Backends
 from salt_g.files.hashes import HashCache
-from salt_g.files.roots import Found
+from salt_g.files.roots import FoundFile
 from salt_g.formats import salturl
 from salt_g.process.offload import offload_in_daemon
 
@@ -162,11 +162,11 @@ class FileServer:
         data = _read_piece(found.path, 0, SMALL_PIECE + 1)
         return data if len(data) <= SMALL_PIECE else None
 
-    def _found(self, path: str, saltenv: str) -> Found | None:
+    def _found(self, path: str, saltenv: str) -> FoundFile | None:
         parts = salturl.parse(path)
         return self.backends.find(parts.path, parts.saltenv or saltenv)
 
-    def _digest(self, found: Found) -> dict[str, str]:
+    def _digest(self, found: FoundFile) -> dict[str, str]:
         return {"hash_type": self._hash_type, "hsum": self._hashes.hash_of(found.path, self._hash_type)}
 
     def _read(self, path: str, loc: int, size: int) -> bytes:
@@ -197,7 +197,7 @@ def _packed(data: bytes, level: int) -> bytes:
     return packer.compress(data) + packer.flush()
 
 
-def _status(found: Found) -> list[int]:
+def _status(found: FoundFile) -> list[int]:
     """Return the `stat` fields of a file, or only the mode of a file in a repository."""
     return [int(number) for number in os.stat(found.path)] if found.mode is None else [found.mode]
 

@@ -16,13 +16,13 @@ from salt_g.errors import FileServerError
 from salt_g.formats import salturl
 
 if TYPE_CHECKING:
-    from salt_g.files.protocols import FileServer, Listed
+    from salt_g.files.protocols import FileSource, Listed
 
 
 class UsedFiles:
     """Wrapper of a file server; `used` grows with each file that is read."""
 
-    def __init__(self, server: FileServer, expected: Mapping[str, str] | None = None) -> None:
+    def __init__(self, server: FileSource, expected: Mapping[str, str] | None = None) -> None:
         self._server = server
         self._expected = expected
         self.used: dict[str, str] = {}

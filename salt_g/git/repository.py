@@ -2,8 +2,8 @@
 
 This file runs the `git` program; `files/git.py` and pillar interpret references. With the setting `verify`,
 references come from `verified_refs.py`, not directly from a fetch.
-Shapes: a tree is {path: Entry}. File contents are stored under their git hash, `blobs/<ab>/<sha>`, so that
-each is extracted only once. Units: seconds; modes as in `stat`.
+Shapes: a tree is {path: TreeEntry}. File contents are stored under their git hash, `blobs/<ab>/<sha>`, so
+that each is extracted only once. Units: seconds; modes as in `stat`.
 Errors: FileServerError with git's message.
 """
 
@@ -44,7 +44,7 @@ _UNTIL_CLEARED = "locked until fileserver.clear_lock"
 _SHA = re.compile(r"[0-9a-f]{7,64}")
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """Entry of a tree: `mode` as in `stat`, `kind` is `blob`, `tree` or `commit`."""
 
     mode: int
@@ -53,7 +53,7 @@ class Entry(NamedTuple):
 
 
 #: Content of a commit, by path.
-Tree = dict[str, Entry]
+Tree = dict[str, TreeEntry]
 
 
 class Repository:
@@ -357,9 +357,9 @@ def _read_tree(listed: bytes) -> Tree:
     return dict(_entries(listed))
 
 
-def _entries(listed: bytes) -> Iterator[tuple[str, Entry]]:
+def _entries(listed: bytes) -> Iterator[tuple[str, TreeEntry]]:
     for line in listed.split(b"\0"):
         if line:
             facts, _, path = line.partition(b"\t")
             mode, kind, sha = facts.split()
-            yield os.fsdecode(path), Entry(int(mode, 8), kind.decode(), sha.decode())
+            yield os.fsdecode(path), TreeEntry(int(mode, 8), kind.decode(), sha.decode())

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import salt_g.loader.other_platforms as other_platforms
-from salt_g.loader.index import Entry
+from salt_g.loader.index import IndexEntry
 from salt_g.loader.plugin import public_functions
 from salt_g.loader.table import FunctionTable
 
@@ -61,7 +61,7 @@ class FunctionCatalogue:
                 found += [served] if (served := self._of(entry).get(function)) else []
         return found
 
-    def _of(self, entry: Entry) -> dict[str, Function]:
+    def _of(self, entry: IndexEntry) -> dict[str, Function]:
         if entry.path not in self._functions:
             try:
                 module = importlib.import_module(str(entry.package))

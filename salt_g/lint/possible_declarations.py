@@ -22,7 +22,7 @@ _LEAST_LITERAL = 3
 _REMEMBERED = 4096
 
 
-class Declarations(NamedTuple):
+class PossibleDeclarations(NamedTuple):
     """Declarations of files; `completed` are regular expressions, `expressions` texts without spaces."""
 
     literals: frozenset[str] = frozenset()
@@ -40,19 +40,19 @@ class Declarations(NamedTuple):
         """Return whether an ID or name that a template completes may match the wanted one."""
         return any(re.fullmatch(pattern, wanted) for pattern in self.completed)
 
-    def without(self, declared: Collection[str]) -> Declarations:
+    def without(self, declared: Collection[str]) -> PossibleDeclarations:
         """Return these declarations without the literal ones that a compile has declared."""
         return self._replace(literals=self.literals.difference(declared))
 
 
-def joined(some: Iterable[Declarations]) -> Declarations:
+def joined(some: Iterable[PossibleDeclarations]) -> PossibleDeclarations:
     """Return the declarations of several files."""
     parts = list(some)
-    return Declarations(*(frozenset().union(*(one[place] for one in parts)) for place in range(3)))
+    return PossibleDeclarations(*(frozenset().union(*(one[place] for one in parts)) for place in range(3)))
 
 
 @functools.lru_cache(maxsize=_REMEMBERED)
-def declarations_in(lines: tuple[str, ...]) -> Declarations:
+def declarations_in(lines: tuple[str, ...]) -> PossibleDeclarations:
     """Return the declarations in the lines of an SLS."""
     literals, completed, expressions = set(), set(), set()
     for line in lines:
@@ -67,7 +67,7 @@ def declarations_in(lines: tuple[str, ...]) -> Declarations:
         expressions.add(_plain(text))
         if sum(map(len, literal)) >= _LEAST_LITERAL:
             completed.add(".*".join(map(re.escape, literal)))
-    return Declarations(frozenset(literals), frozenset(completed), frozenset(expressions))
+    return PossibleDeclarations(frozenset(literals), frozenset(completed), frozenset(expressions))
 
 
 def _plain(text: str) -> str:

@@ -32,7 +32,7 @@ _PYTHON = frozenset(("py", "pydsl", "pyobjects"))
 _HARMLESS = frozenset(("jinja", "yaml", "yamlex", "json", "json5", "hjson", "toml", "msgpack", "stateconf"))
 
 
-class Failure(NamedTuple):
+class RenderFailure(NamedTuple):
     """Error of a rendering: its text, and where the file failed.
 
     `is_missing`: an imported template does not exist. `opened` is the line of the rendered text with a quote
@@ -74,7 +74,7 @@ class LintRendering:
         used.
         """
         self.opaque: set[str] = set()
-        self.failures: dict[str, Failure] = {}
+        self.failures: dict[str, RenderFailure] = {}
         self._inner = inner
         self._default = default
         self._unknown = unknown
@@ -192,10 +192,10 @@ def _with_plain_values(text: str) -> str:
     return _PRINTED.sub(plain, text)
 
 
-def _failure(error: Exception, path: str) -> Failure:
+def _failure(error: Exception, path: str) -> RenderFailure:
     cause = error.__cause__
     is_missing, opened = isinstance(cause, TemplateNotFound), getattr(cause, "opened", 0)
-    return Failure(str(error), fault_of(error, path), is_missing, opened)
+    return RenderFailure(str(error), fault_of(error, path), is_missing, opened)
 
 
 def _check_python(path: str) -> None:

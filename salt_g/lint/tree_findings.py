@@ -23,8 +23,8 @@ from salt_g.lint.positions import (
     refined,
     shown_path,
 )
-from salt_g.lint.possible_declarations import Declarations, declarations_in, joined
-from salt_g.lint.rendering import Failure
+from salt_g.lint.possible_declarations import PossibleDeclarations, declarations_in, joined
+from salt_g.lint.rendering import RenderFailure
 from salt_g.lint.sls_check import Compilation, SlsProblem, declared_elsewhere
 from salt_g.lint.top_check import TopCheck, looks_like_pillar
 from salt_g.lint.unknown import TEXT, holds_unknown
@@ -46,7 +46,7 @@ class TreeFindings:
         self._known: list[str] = []
         self._compiled: Mapping[str, CompiledSls] = {}
         #: Declarations that the SLS of the environment may have with other data; None until they are needed.
-        self._possible: Declarations | None = None
+        self._possible: PossibleDeclarations | None = None
         #: Whether some SLS were never compiled, so their declarations are unknown.
         self._is_partial = False
         #: Number of names compared so far to find a similar one for advice.
@@ -259,12 +259,12 @@ class TreeFindings:
         return LintFinding(shown_path(path), line, column, level, found.rule, found.message, found.advice)
 
 
-def _possible(compiled: CompiledSls) -> Declarations:
+def _possible(compiled: CompiledSls) -> PossibleDeclarations:
     """Return the declarations that an SLS may have with other data than in its compile."""
     one = compiled.compilation
     path = one.places.paths().get(one.names[0])
     if path is None or not (depends_on_data(one) or one.is_incomplete):
-        return Declarations()
+        return PossibleDeclarations()
     return declarations_in(lines_of(path)).without(one.ids | _names(one.chunks))
 
 
@@ -340,7 +340,7 @@ def _words(problem: Problem) -> tuple[str, ...]:
     )
 
 
-def _render_rule(failure: Failure) -> str:
+def _render_rule(failure: RenderFailure) -> str:
     """Return the rule of a finding about a file that cannot be rendered."""
     if failure.is_missing:
         return "missing-file"

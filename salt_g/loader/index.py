@@ -2,7 +2,7 @@
 
 Calling one function must import only one plugin file. The names that a file may claim are read from its
 source text and cached on disk; a cached entry is valid while the source's time and size are unchanged.
-Shapes: an `Entry` is one plugin file; an index is a list of entries in order of precedence.
+Shapes: an `IndexEntry` is one plugin file; an index is a list of entries in order of precedence.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FUNCTION = r"^(?:async )?def ([A-Za-z]\w*)\s*\("
 _LITERAL = r"^{}\s*(?::[^=\n]*)?=\s*(\{{.*?\}}|\[.*?\]|\(.*?\))"
 
 
-class Entry(NamedTuple):
+class IndexEntry(NamedTuple):
     """One plugin file.
 
     `names` are the plugin names it may serve under; with `is_open`, its `__virtual__` may return a name that
@@ -41,7 +41,7 @@ class Entry(NamedTuple):
     package: str | None = None
 
 
-def read_directory(directory: str, cached: dict[str, Any], *, package: str | None = None) -> list[Entry]:
+def read_directory(directory: str, cached: dict[str, Any], *, package: str | None = None) -> list[IndexEntry]:
     """Return the entries of one directory, sorted by name; [] if it does not exist.
 
     `cached` is {file name: [mtime_ns, size, names, is_open, functions]} and is updated.
@@ -53,7 +53,7 @@ def read_directory(directory: str, cached: dict[str, Any], *, package: str | Non
             known = cached[stem] = [*stamp, *_read_source(path, stem)]
         _, _, names, is_open, functions = known
         module = f"{package}.{stem}" if package else None
-        entries.append(Entry(stem, path, tuple(names), is_open, tuple(functions), module))
+        entries.append(IndexEntry(stem, path, tuple(names), is_open, tuple(functions), module))
     return entries
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from salt_g.api import CallContext, Deferred
 from salt_g.loader.dunders import stock_dunders
 from salt_g.loader.extensions import extension_directories
-from salt_g.loader.index import Entry, read_cache, read_directory, write_cache
+from salt_g.loader.index import IndexEntry, read_cache, read_directory, write_cache
 from salt_g.loader.kinds import KINDS, Kind
 from salt_g.loader.table import FunctionTable
 from salt_g.services.plugins import STOCK_FILES, Services
@@ -82,11 +82,11 @@ class Loader:
         grains = Deferred(lambda: gather(dict(self._opts), self.table("grains")))
         return CallContext(opts=self._opts, grains=grains, pillar={}, services=Services(plugins=lambda: self))
 
-    def _entries(self, kind: Kind) -> list[Entry]:
+    def _entries(self, kind: Kind) -> list[IndexEntry]:
         path = os.path.join(str(self._opts.get("cachedir") or ""), "loader", f"{kind.name}.json")
         cached = read_cache(path)
         before = repr(cached)
-        entries: list[Entry] = []
+        entries: list[IndexEntry] = []
         for directory, package in self._directories(kind):
             entries += read_directory(directory, cached.setdefault(directory, {}), package=package)
         if repr(cached) != before and self._opts.get("cachedir"):
@@ -117,7 +117,7 @@ class Loader:
         below = [os.path.join(str(synced), "utils")] if synced else []
         return [*map(str, self._opts.get("utils_dirs") or ()), *below]
 
-    def _allowed(self, kind: str, entries: list[Entry]) -> list[Entry]:
+    def _allowed(self, kind: str, entries: list[IndexEntry]) -> list[IndexEntry]:
         """Drop plugins named in `disable_<kind>` or missing from this kind's whitelist."""
         disabled = set(self._opts.get(f"disable_{kind}") or ())
         wanted = set(self._opts.get(_WHITELISTS.get(kind, "")) or ())
@@ -134,9 +134,9 @@ class Loader:
         return providers if isinstance(providers, Mapping) else {}
 
 
-def _first_of_each_stem(entries: list[Entry]) -> list[Entry]:
+def _first_of_each_stem(entries: list[IndexEntry]) -> list[IndexEntry]:
     """Keep the first entry of each file name, so that a user's `test.py` replaces the built-in one."""
-    first: dict[str, Entry] = {}
+    first: dict[str, IndexEntry] = {}
     for entry in entries:
         first.setdefault(entry.stem, entry)
     return list(first.values())

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from salt_g.loader.index import Entry
+from salt_g.loader.index import IndexEntry
 
 #: Attribute of a user's function: a callable that decides, once the module is loaded, whether the function is
 #: offered.
@@ -36,7 +36,9 @@ class Plugin(NamedTuple):
     aliases: tuple[str, ...] = ()
 
 
-def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str, libraries: Sequence[str] = ()) -> Plugin:
+def load(
+    entry: IndexEntry, dunders: Mapping[str, Any], *, kind: str, libraries: Sequence[str] = ()
+) -> Plugin:
     """Import the file of `entry` and return its plugin.
 
     `dunders` are bound into users' files before and after these run; users' files can import from
@@ -67,7 +69,7 @@ def forget_siblings() -> None:
 
 
 def _import_user_file(
-    entry: Entry, dunders: Mapping[str, Any], kind: str, libraries: Sequence[str]
+    entry: IndexEntry, dunders: Mapping[str, Any], kind: str, libraries: Sequence[str]
 ) -> ModuleType:
     """Import a file outside of installed packages, under a unique module name."""
     # Imported lazily: most calls load no plugin of users.
@@ -177,7 +179,7 @@ def _belongs(value: Any, module: ModuleType) -> bool:
     return home == module.__name__ or home.startswith(module.__name__ + ".")
 
 
-def _refused(entry: Entry, exc: BaseException) -> Plugin:
+def _refused(entry: IndexEntry, exc: BaseException) -> Plugin:
     import logging
 
     reason = f"{entry.path} cannot be loaded: {_describe(exc)}"

@@ -16,7 +16,7 @@ from typing import Any
 
 from salt_g.loader.dunders import FunctionMapping, stock_dunders
 from salt_g.loader.extensions import extension_roots
-from salt_g.loader.index import Entry, read_directory
+from salt_g.loader.index import IndexEntry, read_directory
 
 #: Folder of resource types in a root, and package of the built-in types.
 FOLDER, PACKAGE = "resources", "salt_g.resources"
@@ -30,18 +30,18 @@ class ResourceRooms:
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self._opts = opts
 
-    def connections(self) -> list[Entry]:
+    def connections(self) -> list[IndexEntry]:
         """Return the connection module of each type, under the type's name."""
-        first: dict[str, Entry] = {}
+        first: dict[str, IndexEntry] = {}
         for directory, package in self._roots():
             for entry in read_directory(directory, {}, package=package):
                 if entry.path.endswith("__init__.py"):
                     first.setdefault(entry.stem, entry)
         return list(first.values())
 
-    def room(self, type: str, name: str) -> list[Entry]:
+    def room(self, type: str, name: str) -> list[IndexEntry]:
         """Return the plugin files of one room (`modules`, `states`, `grains`) of a type."""
-        first: dict[str, Entry] = {}
+        first: dict[str, IndexEntry] = {}
         for directory, package in self._roots():
             within = f"{package}.{type}.{name}" if package else None
             for entry in read_directory(os.path.join(directory, type, name), {}, package=within):

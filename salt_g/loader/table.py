@@ -18,7 +18,7 @@ import salt_g.loader.plugin as plugins
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import NoSuchFunction
-from salt_g.loader.index import Entry
+from salt_g.loader.index import IndexEntry
 from salt_g.loader.plugin import Plugin
 
 Function = Callable[..., Any]
@@ -38,7 +38,7 @@ class FunctionTable(Mapping[str, Function]):
     def __init__(
         self,
         kind: str,
-        entries: Sequence[Entry],
+        entries: Sequence[IndexEntry],
         *,
         dunders: Callable[[], Mapping[str, Any]],
         providers: Mapping[str, str] | None = None,
@@ -167,7 +167,7 @@ class FunctionTable(Mapping[str, Function]):
                 return self._functions[name]
         return None
 
-    def _candidates(self, wanted: str) -> list[Entry]:
+    def _candidates(self, wanted: str) -> list[IndexEntry]:
         entries = self._not_in_progress(self.entries)
         provider = self._providers.get(wanted)
         if provider:
@@ -185,11 +185,11 @@ class FunctionTable(Mapping[str, Function]):
         paths: tuple[str, ...] = getattr(self._loading, "paths", ())
         return paths
 
-    def _not_in_progress(self, entries: Sequence[Entry]) -> list[Entry]:
+    def _not_in_progress(self, entries: Sequence[IndexEntry]) -> list[IndexEntry]:
         paths = self._in_progress()
         return [entry for entry in entries if entry.path not in paths] if paths else list(entries)
 
-    def _load(self, entry: Entry) -> Plugin:
+    def _load(self, entry: IndexEntry) -> Plugin:
         loaded = self._plugins.get(entry.path)
         if loaded is None:
             outer = self._in_progress()
@@ -202,7 +202,7 @@ class FunctionTable(Mapping[str, Function]):
             self._store(entry, loaded)
         return loaded
 
-    def _provided(self, entry: Entry, loaded: Plugin) -> Plugin:
+    def _provided(self, entry: IndexEntry, loaded: Plugin) -> Plugin:
         """Return a plugin with the names that `providers` gives to it, whatever its `__virtual__` returns."""
         names = tuple(name for name, file in self._providers.items() if file == entry.stem)
         if not names or loaded.module is None:
@@ -214,18 +214,18 @@ class FunctionTable(Mapping[str, Function]):
             )
         return loaded._replace(functions=functions, reason="", aliases=(*loaded.aliases, *names))
 
-    def _loaded(self, entry: Entry) -> Plugin:
+    def _loaded(self, entry: IndexEntry) -> Plugin:
         # Reads during the load are not recorded, because which call loads a plugin first is arbitrary.
         with api.unrecorded():
             return plugins.load(entry, {}, kind=self.kind) if entry.package else self._load_theirs(entry)
 
-    def _load_theirs(self, entry: Entry) -> Plugin:
+    def _load_theirs(self, entry: IndexEntry) -> Plugin:
         """Load a user's file, whose `__virtual__` may read `__opts__` and `__grains__`."""
         must_enter = self._outside is not None and not api.is_running()
         with api.use(self._outside()) if must_enter and self._outside else contextlib.nullcontext():
             return plugins.load(entry, self._dunders(), kind=self.kind, libraries=self._libraries)
 
-    def _store(self, entry: Entry, loaded: Plugin) -> None:
+    def _store(self, entry: IndexEntry, loaded: Plugin) -> None:
         self._plugins[entry.path] = loaded
         for served in (loaded.name, *loaded.aliases):
             if self._may_serve(served, entry):
@@ -238,11 +238,11 @@ class FunctionTable(Mapping[str, Function]):
         files = {entry.stem for entry in self.entries}
         return {name: file for name, file in self._wanted_providers.items() if file in files}
 
-    def _may_serve(self, name: str, entry: Entry) -> bool:
+    def _may_serve(self, name: str, entry: IndexEntry) -> bool:
         provider = self._providers.get(name)
         return provider is None or provider == entry.stem
 
-    def replace_entries(self, entries: Sequence[Entry]) -> None:
+    def replace_entries(self, entries: Sequence[IndexEntry]) -> None:
         """Switch to other entries and forget users' plugins, so that their files are read again.
 
         Unavailable built-in plugins are checked again, because a package that they need may have been
@@ -258,7 +258,7 @@ class FunctionTable(Mapping[str, Function]):
         self._plugins, self._functions, self._is_complete = {}, {}, False
 
 
-def _may_compute_name(entry: Entry) -> bool:
+def _may_compute_name(entry: IndexEntry) -> bool:
     """Return whether the virtual name is known only after an import.
 
     Built-in plugins always have their name in the text; users' files may compute one.

@@ -19,7 +19,7 @@ from salt_g.process.secret_hiding import hide
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes.loads import EventFields
 from salt_g.transport.bus_server import BusServer
-from salt_g.transport.unix_socket import Credentials
+from salt_g.transport.unix_socket import PeerCredentials
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ class MinionBus:
         for event in subscription:
             self._server.publish(event.body)
 
-    def _take(self, body: bytes, who: Credentials) -> None:
+    def _take(self, body: bytes, who: PeerCredentials) -> None:
         self.bus.relay(body)
 
 

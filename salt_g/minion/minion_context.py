@@ -144,7 +144,7 @@ def _pillars(channel: Asking, opts: Opts) -> PillarCompiler:
 
 
 def _states(services: Services, channel: Asking, gather_grains: Callable[[], Grains]) -> StateEngine:
-    from salt_g.state.engine import Engine
+    from salt_g.state.engine import StateEngine
 
     def access(run_opts: Opts) -> tuple[FileAccess, Rendering]:
         files = _files(channel, run_opts)
@@ -153,4 +153,4 @@ def _states(services: Services, channel: Asking, gather_grains: Callable[[], Gra
     def tops() -> dict[str, list[str]]:
         return master_tops(channel)
 
-    return Engine(services, gather_grains=gather_grains, access=access, tops=tops)
+    return StateEngine(services, gather_grains=gather_grains, access=access, tops=tops)

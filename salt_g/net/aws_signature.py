@@ -19,7 +19,7 @@ _ALGORITHM = "AWS4-HMAC-SHA256"
 NO_BODY = hashlib.sha256(b"").hexdigest()
 
 
-class Credentials(NamedTuple):
+class AwsCredentials(NamedTuple):
     """Access key: its id and its secret."""
 
     id: str
@@ -46,7 +46,7 @@ def query_string(parameters: Mapping[str, str]) -> str:
 
 
 def signed_headers(
-    request: AwsRequest, credentials: Credentials, *, region: str, service: str, now: datetime.datetime
+    request: AwsRequest, credentials: AwsCredentials, *, region: str, service: str, now: datetime.datetime
 ) -> dict[str, str]:
     """Return the headers of a request with its signature; `now` is in UTC."""
     stamp = now.strftime("%Y%m%dT%H%M%SZ")

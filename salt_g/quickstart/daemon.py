@@ -27,7 +27,7 @@ _LOOK_EVERY = 0.2
 _LAST_WORDS = 2000
 
 
-class Daemon:
+class FleetDaemon:
     """Daemon with its directory; lifecycle: created, `start`, `wait_until_ready`, `stop`."""
 
     def __init__(

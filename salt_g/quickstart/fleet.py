@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from salt_g.client.event_bus import LocalEventBus
 from salt_g.errors import StoreFilled
 from salt_g.process import disk
-from salt_g.quickstart.daemon import READY_WITHIN, Daemon
+from salt_g.quickstart.daemon import READY_WITHIN, FleetDaemon
 
 if TYPE_CHECKING:
     from salt_g.cache.store import Store
@@ -64,13 +64,13 @@ class Fleet:
         """
         #: Password of the user `API_USER`, or '' if there is no HTTP API.
         self.password = secrets.token_urlsafe(9) if with_api else ""
-        self._api: Daemon | None = None
+        self._api: FleetDaemon | None = None
         self.directory = directory
         self._store = store
         self.ids = list(ids)
         self._program = list(program)
-        self._master = Daemon(self.master_dir, "master", self._master_settings(), [*program, "master"])
-        self._minions: dict[str, Daemon] = {}
+        self._master = FleetDaemon(self.master_dir, "master", self._master_settings(), [*program, "master"])
+        self._minions: dict[str, FleetDaemon] = {}
         self._stock: dict[str, str] = {}
 
     @property
@@ -125,7 +125,7 @@ class Fleet:
         """Start the HTTP API and return its address."""
         directory = os.path.join(self.directory, "api")
         program = [*self._program, "api"]
-        self._api = Daemon(directory, "api", self._master_settings(), program, config_name="master")
+        self._api = FleetDaemon(directory, "api", self._master_settings(), program, config_name="master")
         self._api.start()
         return self._api.wait_until_ready()["X_URL"]
 
@@ -155,7 +155,7 @@ class Fleet:
                 if time.monotonic() > deadline:
                     raise self._minions[id].late()
 
-    def _minion(self, id: str, publish_port: int, ret_port: int) -> Daemon:
+    def _minion(self, id: str, publish_port: int, ret_port: int) -> FleetDaemon:
         directory = os.path.join(self.directory, id)
         settings = {
             **self._settings(directory),
@@ -167,7 +167,7 @@ class Fleet:
             "master_port": ret_port,
         }
         program = [self._stock[id]] if id in self._stock else [*self._program, "minion"]
-        return Daemon(directory, "minion", settings, program)
+        return FleetDaemon(directory, "minion", settings, program)
 
     def _settings(self, directory: str) -> dict[str, Any]:
         return {"root_dir": directory, "log_level": "warning", "log_level_logfile": "info"}

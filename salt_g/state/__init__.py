@@ -7,6 +7,6 @@ graph). `run/` walks the graph: `requisites` (verdicts), `state_call` (one call)
 function tables and the clock are passed in.
 """
 
-from salt_g.state.engine import Engine
+from salt_g.state.engine import StateEngine
 
-__all__ = ["Engine"]
+__all__ = ["StateEngine"]

@@ -52,7 +52,7 @@ log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 
-class Engine:
+class StateEngine:
     """Compiler and runner of states for the running call; implements `services.StateEngine`.
 
     `gather_grains` returns newly gathered grains (for `reload_grains`), `access` returns files and rendering
@@ -127,7 +127,7 @@ class Engine:
         with api.use(context):
             return undo(context, self._history(context), jid, force=force)
 
-    def planned(self, plan: Any, work: Callable[[Engine], Any]) -> Any:
+    def planned(self, plan: Any, work: Callable[[StateEngine], Any]) -> Any:
         """Call `work` to make or apply a plan, see `state/plan/plan_calls.py`."""
         from salt_g.state.plan.plan_calls import planned
 

@@ -29,7 +29,7 @@ from salt_g.process.supervisor import Supervisor
 from salt_g.transport.accept_loop import accept_connections
 from salt_g.transport.loopback_tcp import listen_on, other_end
 from salt_g.transport.time_slice import TimeSlice
-from salt_g.transport.unix_socket import Credentials, credentials_of, listen
+from salt_g.transport.unix_socket import PeerCredentials, credentials_of, listen
 from salt_g.transport.user_limits import UserLimits, is_trusted
 from salt_g.wire.events import FrameReader, bare_frame, prefixed_frame
 
@@ -40,7 +40,7 @@ CHUNK = 65536
 #: Mode of the socket that accepts events.
 PULL_MODE = 0o600
 #: Credentials of an unknown peer.
-_NOBODY = Credentials(pid=-1, uid=-1, gid=-1)
+_NOBODY = PeerCredentials(pid=-1, uid=-1, gid=-1)
 
 
 class BusServer:
@@ -55,8 +55,8 @@ class BusServer:
         places: EventBusAddresses,
         *,
         supervisor: Supervisor,
-        on_event: Callable[[bytes, Credentials], None],
-        may_connect: Callable[[Credentials], bool] = lambda who: True,
+        on_event: Callable[[bytes, PeerCredentials], None],
+        may_connect: Callable[[PeerCredentials], bool] = lambda who: True,
         pub_mode: int = 0o600,
         prefixes_pub: bool = False,
         ring: int = 10_000,
@@ -124,11 +124,11 @@ class BusServer:
         with contextlib.suppress(ValueError):
             self._greenlets.remove(greenlet)
 
-    def _accept(self, listener: Any, mode: int, serve: Callable[[Any, Credentials], None]) -> None:
+    def _accept(self, listener: Any, mode: int, serve: Callable[[Any, PeerCredentials], None]) -> None:
         failure = "event bus: cannot accept a peer"
         accept_connections(listener, failure, lambda peer, _: self._admit(peer, mode, serve))
 
-    def _admit(self, peer: Any, mode: int, serve: Callable[[Any, Credentials], None]) -> None:
+    def _admit(self, peer: Any, mode: int, serve: Callable[[Any, PeerCredentials], None]) -> None:
         """Serve a peer if it is admitted and its user is below the limit; close the connection otherwise."""
         who = self._credentials(peer)
         if not self._is_admitted(who, peer, mode):
@@ -144,7 +144,9 @@ class BusServer:
             lambda _: self._seats.leave(who.uid)
         )
 
-    def _serve_guarded(self, peer: Any, who: Credentials, serve: Callable[[Any, Credentials], None]) -> None:
+    def _serve_guarded(
+        self, peer: Any, who: PeerCredentials, serve: Callable[[Any, PeerCredentials], None]
+    ) -> None:
         """Serve one peer; an error ends only this connection."""
         try:
             serve(peer, who)
@@ -155,7 +157,7 @@ class BusServer:
         finally:
             peer.close()
 
-    def _credentials(self, peer: Any) -> Credentials:
+    def _credentials(self, peer: Any) -> PeerCredentials:
         """Return the credentials of the peer, or `_NOBODY` if they are unknown."""
         try:
             found = credentials_of(peer) if peer.family == socket.AF_UNIX else other_end(peer)
@@ -163,18 +165,18 @@ class BusServer:
             found = None
         return _NOBODY if found is None else found
 
-    def _is_admitted(self, who: Credentials, peer: Any, mode: int) -> bool:
+    def _is_admitted(self, who: PeerCredentials, peer: Any, mode: int) -> bool:
         """Return whether a user may connect; on ports, this replaces the check of the socket's mode."""
         if who == _NOBODY:
             return False
         is_let_in = peer.family == socket.AF_UNIX or is_trusted(who.uid) or bool(mode & 0o006)
         return is_let_in and self._may_connect(who)
 
-    def _is_same_peer(self, peer: Any, who: Credentials) -> bool:
+    def _is_same_peer(self, peer: Any, who: PeerCredentials) -> bool:
         """Return whether a connection still belongs to the user who was admitted."""
         return peer.family == socket.AF_UNIX or other_end(peer) == who
 
-    def _serve_subscriber(self, peer: Any, who: Credentials) -> None:
+    def _serve_subscriber(self, peer: Any, who: PeerCredentials) -> None:
         subscriber = _Subscriber(self._ring, self._ring_bytes, who)
         self._subscribers.add(subscriber)
         watch = self._spawn(_wait_for_end, peer, subscriber, name=f"bus watch {who.pid}")
@@ -184,7 +186,7 @@ class BusServer:
             self._subscribers.discard(subscriber)
             watch.kill(block=False)
 
-    def _serve_writer(self, peer: Any, who: Credentials) -> None:
+    def _serve_writer(self, peer: Any, who: PeerCredentials) -> None:
         reader, turns = FrameReader(), TimeSlice()
         while True:
             if peer.family != socket.AF_UNIX:
@@ -199,7 +201,7 @@ class BusServer:
                 self._fire(body, who)
                 turns.pause()
 
-    def _fire(self, body: bytes, who: Credentials) -> None:
+    def _fire(self, body: bytes, who: PeerCredentials) -> None:
         try:
             self._on_event(body, who)
         except WireError as exc:
@@ -211,7 +213,7 @@ class BusServer:
 class _Subscriber:
     """Ring of frames for one subscriber; the newest frame is always kept."""
 
-    def __init__(self, size: int, size_bytes: int, who: Credentials) -> None:
+    def __init__(self, size: int, size_bytes: int, who: PeerCredentials) -> None:
         self.uid = who.uid
         self._size = size
         self._size_bytes = size_bytes

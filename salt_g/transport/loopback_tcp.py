@@ -16,7 +16,7 @@ from gevent import socket
 from salt_g.net import tcp_table
 from salt_g.net.event_bus_addresses import Port
 from salt_g.process.offload import offload
-from salt_g.transport.unix_socket import Credentials
+from salt_g.transport.unix_socket import PeerCredentials
 
 #: `TCP_ESTABLISHED`, a value of the first byte of `TCP_INFO`.
 _ESTABLISHED = 1
@@ -36,14 +36,14 @@ def listen_on(port: Port) -> Any:
     return listener
 
 
-def owner_of(peer: tuple[Any, ...], own: tuple[Any, ...]) -> Credentials | None:
+def owner_of(peer: tuple[Any, ...], own: tuple[Any, ...]) -> PeerCredentials | None:
     """Return the owner of the other end of an established connection, or None if it is closed or unknown.
 
     `peer` and `own` are the addresses of the two ends. The kernel names only the user; the other fields
     are -1.
     """
     uid = tcp_table.owner(peer, own)
-    return None if uid is None else Credentials(pid=-1, uid=uid, gid=-1)
+    return None if uid is None else PeerCredentials(pid=-1, uid=uid, gid=-1)
 
 
 def user_behind(descriptor: int, address: str) -> int | None:
@@ -69,7 +69,7 @@ def user_behind(descriptor: int, address: str) -> int | None:
     return None if found is None else found.uid
 
 
-def other_end(connection: Any) -> Credentials | None:
+def other_end(connection: Any) -> PeerCredentials | None:
     """Return the user at the other end of a connection, or None if unknown or an end is closed.
 
     The table is read first and the connection is checked afterwards: as long as it is established here,

@@ -21,7 +21,7 @@ _CREDENTIALS = struct.Struct("3i")
 
 
 @dataclasses.dataclass(frozen=True)
-class Credentials:
+class PeerCredentials:
     """Credentials of a local peer, as reported by the kernel; -1 stands for an unknown value."""
 
     pid: int
@@ -50,8 +50,8 @@ def listen(path: str, mode: int) -> Any:
     return listener
 
 
-def credentials_of(peer: Any) -> Credentials:
+def credentials_of(peer: Any) -> PeerCredentials:
     """Return the credentials of the peer."""
-    return Credentials(
+    return PeerCredentials(
         *_CREDENTIALS.unpack(peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))
     )

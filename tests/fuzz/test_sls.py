@@ -17,7 +17,7 @@ from salt_g.formats import yaml_load
 from salt_g.match.service import Matches
 from salt_g.pillar.compiler import PillarCompiler
 from salt_g.render.service import RenderService
-from salt_g.state.engine import Engine
+from salt_g.state.engine import StateEngine
 from salt_g.state.run.state_run import Clock
 from salt_g.states import test as states_test
 from tests.support.fuzzing import damaged, fuzz, mutated_text, values
@@ -331,7 +331,7 @@ class Tree:
             render=self.service,
             match=Matches(),
         )
-        self.engine = Engine(context.services, clock=Clock(sleep=lambda seconds: None))
+        self.engine = StateEngine(context.services, clock=Clock(sleep=lambda seconds: None))
         self.compiler = PillarCompiler(
             opts, {}, lambda changed: (PillarClient(changed), RenderService(changed, files))
         )

@@ -9,7 +9,7 @@ import pytest
 
 from salt_g.compat.utils.net.s3 import query
 from salt_g.errors import CommandExecutionError
-from salt_g.net.aws_signature import AwsRequest, Credentials, signed_headers
+from salt_g.net.aws_signature import AwsCredentials, AwsRequest, signed_headers
 
 OURS = {"key": "a secret", "keyid": "me"}
 LIST = "<ListBucketResult xmlns='http://s3.amazonaws.com/doc/2006-03-01/'><IsTruncated>false</IsTruncated>{}</ListBucketResult>"
@@ -29,7 +29,7 @@ class Store(http.server.BaseHTTPRequestHandler):
             self.command, headers["host"], parts.path, found, {}, headers["x-amz-content-sha256"]
         )
         wanted = signed_headers(
-            request, Credentials("me", "a secret"), region="here", service="s3", now=stamp
+            request, AwsCredentials("me", "a secret"), region="here", service="s3", now=stamp
         )
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if headers["authorization"] != wanted["Authorization"]:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from salt_g import api
 from salt_g.local_call import local_context
 from salt_g.services import protocols
-from salt_g.state.engine import Engine
+from salt_g.state.engine import StateEngine
 from salt_g.state.run.state_run import Clock
 from tests.support.state_twins import StateTwins, returned, without_advice
 from tests.support.steady_values import steady
@@ -121,8 +121,8 @@ class BatchTwins(StateTwins):
         )
         context = self._base.with_opts(**settings, test=is_test).replace(services=services, scratch={})
         with api.use(context):
-            engine = Engine(services, clock=self._clock)
-            answer = returned(lambda: engine.apply_high(engine.high_of_sls(["t"]).as_mapping()))
+            engine = StateEngine(services, clock=self._clock)
+            answer = returned(lambda: engine.apply_high(engine.high_of_sls(["t"])))
         return _untimed(json.loads(json.dumps(without_advice(answer), default=str)))
 
     def steady(self, answers: Any) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from salt_g.client import LocalClient
-from salt_g.client.link import Event
+from salt_g.client.link import MasterEvent
 from salt_g.client.unix_link import UnixLink
 from salt_g.errors import SaltGError
 from salt_g.report.ended_jobs import INTERRUPTED
@@ -113,7 +113,7 @@ class Stream:
                     self._take(link.next_event(0.2))
             self._is_ending.wait(0.05)
 
-    def _take(self, event: Event | None) -> None:
+    def _take(self, event: MasterEvent | None) -> None:
         if event is None:
             return
         with self._changed:

@@ -6,7 +6,7 @@ import collections
 from collections.abc import Callable
 from typing import Any
 
-from salt_g.client.link import Event
+from salt_g.client.link import MasterEvent
 from salt_g.shapes.loads import EventData, Load
 
 JID = "20260102030405678901"
@@ -18,7 +18,7 @@ class MemoryLink:
     def __init__(self) -> None:
         self.now = 0.0
         self.asked: list[Load] = []
-        self.events: collections.deque[tuple[float, Event]] = collections.deque()
+        self.events: collections.deque[tuple[float, MasterEvent]] = collections.deque()
         self.answer: Callable[[Load], Any] = lambda load: {}
         self.followed: list[tuple[str, str]] = []
         self.left: list[str] = []
@@ -37,7 +37,7 @@ class MemoryLink:
     def unsubscribe(self, tag: str, way: str = "startswith") -> None:
         self.left.append(tag)
 
-    def next_event(self, timeout: float) -> Event | None:
+    def next_event(self, timeout: float) -> MasterEvent | None:
         if self.events and self.events[0][0] <= self.now + timeout:
             moment, event = self.events.popleft()
             self.now = max(self.now, moment)
@@ -46,14 +46,14 @@ class MemoryLink:
         return None
 
     def fire(self, tag: str, data: EventData) -> None:
-        self.events.append((self.now, Event(tag, data)))
+        self.events.append((self.now, MasterEvent(tag, data)))
 
     def close(self) -> None:
         self.is_closed = True
 
     def put(self, moment: float, tag: str, **data: Any) -> None:
         """Let an event come at a moment."""
-        self.events.append((moment, Event(tag, data)))
+        self.events.append((moment, MasterEvent(tag, data)))
 
     def put_return(self, moment: float, id: str, value: Any = True, *, jid: str = JID, **more: Any) -> None:
         """Let a return come at a moment."""

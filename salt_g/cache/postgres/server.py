@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 import psycopg.conninfo
 
-from salt_g.cache.database import Failure
+from salt_g.cache.database import DatabaseFailure
 from salt_g.cache.operation import DatabaseConnection
 from salt_g.cache.postgres import address, schema
 from salt_g.cache.postgres.connection import WRITE, PostgresConnection, connect
@@ -67,7 +67,7 @@ class PostgresServer:
         is_usable = self._connection is not None and self._connection.is_usable()
         return "" if is_usable else "closed the connection; connecting again"
 
-    def failure(self, error: Exception) -> Failure:
+    def failure(self, error: Exception) -> DatabaseFailure:
         """Classify an exception."""
         return failure(error)
 
@@ -83,20 +83,22 @@ class PostgresServer:
         """Do nothing, because committed data is already on the server's disk."""
 
 
-def failure(error: Exception) -> Failure:
+def failure(error: Exception) -> DatabaseFailure:
     """Classify an exception of psycopg.
 
     Missing tables, missing permissions and a full disk count as unavailable, like an unreachable server.
     """
     if isinstance(error, psycopg.errors.DeadlockDetected):
         # Masters of a cluster wrote the same rows in a different order. Retrying in halves lets both succeed.
-        return Failure.BAD_VALUE
+        return DatabaseFailure.BAD_VALUE
     if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError, OSError)):
-        return Failure.UNAVAILABLE
+        return DatabaseFailure.UNAVAILABLE
     if isinstance(error, _NO_USE):
-        return Failure.UNAVAILABLE
+        return DatabaseFailure.UNAVAILABLE
     is_value = isinstance(error, (psycopg.DataError, psycopg.IntegrityError, ValueError, TypeError))
-    return Failure.BAD_VALUE if is_value or isinstance(error, OverflowError) else Failure.OTHER
+    return (
+        DatabaseFailure.BAD_VALUE if is_value or isinstance(error, OverflowError) else DatabaseFailure.OTHER
+    )
 
 
 def advice(error: Exception) -> str:

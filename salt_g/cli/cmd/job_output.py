@@ -21,7 +21,7 @@ from salt_g.client.publishing import Published
 from salt_g.errors import MasterUnreachable
 
 if TYPE_CHECKING:
-    from salt_g.client.jobs import Earlier
+    from salt_g.client.jobs import EarlierReturns
     from salt_g.shapes import Opts
     from salt_g.shapes.steps import StepEvent
 
@@ -47,7 +47,9 @@ class JobOutput:
         self._unwritten = exit_codes.OK
         self._notices = notices(opts)
 
-    def follow(self, fun: str | Sequence[str], published: Published, earlier: Earlier | None = None) -> int:
+    def follow(
+        self, fun: str | Sequence[str], published: Published, earlier: EarlierReturns | None = None
+    ) -> int:
         """Print the returns of a published job, including the `earlier` ones; return the exit code."""
         minions: dict[str, ReturnOutput] = {}
         try:
@@ -68,7 +70,7 @@ class JobOutput:
         return self._end(fun, minions)
 
     def _results(
-        self, fun: str | Sequence[str], published: Published, earlier: Earlier | None
+        self, fun: str | Sequence[str], published: Published, earlier: EarlierReturns | None
     ) -> Iterator[tuple[str, ReturnOutput]]:
         """Yield (id, result) of each minion once, on its return, or at the end if it did not return."""
         from salt_g.cli import progress, step_output

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from salt_g.shapes import LowChunk
-from salt_g.shapes.high_data import HighData
-from salt_g.state.engine import Engine
+from salt_g.shapes import HighData, LowChunk
+from salt_g.state.engine import StateEngine
 
 
-class HostEngine(Engine):
+class HostEngine(StateEngine):
     """Engine of one host."""
 
     def verified_high_of_sls(self, names: Sequence[str]) -> HighData:

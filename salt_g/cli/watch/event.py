@@ -15,7 +15,7 @@ import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.client.connect import open_link
-from salt_g.client.link import Event, Link
+from salt_g.client.link import Link, MasterEvent
 from salt_g.errors import ClientError, ConfigError
 from salt_g.regex.name_patterns import matches_name
 from salt_g.report.event_lines import event_line
@@ -105,7 +105,7 @@ def _follow(link: MinionEvents | Link, tags: list[str], options: argparse.Namesp
     return exit_codes.FAILED if options.count or not seen else exit_codes.OK
 
 
-def _events(link: MinionEvents | Link, tags: list[str], timeout: float | None) -> Iterator[Event]:
+def _events(link: MinionEvents | Link, tags: list[str], timeout: float | None) -> Iterator[MasterEvent]:
     """Yield matching events, until none has arrived for `timeout` seconds."""
     patience = float("inf") if timeout is None else timeout
     deadline = time.monotonic() + patience
@@ -119,7 +119,7 @@ def _events(link: MinionEvents | Link, tags: list[str], timeout: float | None) -
             deadline = time.monotonic() + patience
 
 
-def print_event(event: Event, opts: Opts, *, pretty: bool) -> int:
+def print_event(event: MasterEvent, opts: Opts, *, pretty: bool) -> int:
     """Print an event as a line, or through the outputter that the user chose; return the exit code."""
     if not chooses_output(opts):
         print(event_line(event.tag, event.data, pretty=pretty), flush=True)

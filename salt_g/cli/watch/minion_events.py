@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from salt_g.client.link import Event
+from salt_g.client.link import MasterEvent
 from salt_g.errors import ClientError
 from salt_g.minion.bus_link import MinionBusLink
 from salt_g.net import event_bus_addresses
@@ -34,12 +34,12 @@ class MinionEvents:
                 " is the minion running?"
             ) from exc
 
-    def next_event(self, timeout: float) -> Event | None:
+    def next_event(self, timeout: float) -> MasterEvent | None:
         """Return the next event, or None on timeout; raise ClientError when the minion ends."""
         event = self._watch.get(timeout)
         if event is None and self._watch.is_closed:
             raise ClientError(f"the minion has closed {self._path}; was it stopped?")
-        return None if event is None else Event(*event)
+        return None if event is None else MasterEvent(*event)
 
     def close(self) -> None:
         """Close the connection."""

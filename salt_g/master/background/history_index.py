@@ -16,7 +16,7 @@ from typing import Any
 
 from salt_g.cache.history import FleetHistory, HistoryLimits, Indexed, changes_of_job
 from salt_g.cache.operation import DatabaseConnection
-from salt_g.cache.returns_reader import WATCH, Found, read_new
+from salt_g.cache.returns_reader import WATCH, NewReturns, read_new
 from salt_g.cache.store import Store
 from salt_g.data import jid as jids
 from salt_g.errors import StoreError, WireError
@@ -84,7 +84,7 @@ class HistoryIndex:
             self._history.add(indexed).result()
         return bool(found.has_more)
 
-    def _read(self, place: list[Any]) -> tuple[Found, Indexed | None]:
+    def _read(self, place: list[Any]) -> tuple[NewReturns, Indexed | None]:
         """Return new returns and their changes; called in a native thread."""
         if self._connection is None:
             self._connection = self._store.open_in_thread()

@@ -42,7 +42,7 @@ from salt_g.master.calls.ipc_server import (
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes.loads import Load
 from salt_g.transport.time_slice import TimeSlice
-from salt_g.transport.unix_socket import Credentials
+from salt_g.transport.unix_socket import PeerCredentials
 from salt_g.wire.packing import MessageLimits
 
 log = logging.getLogger(__name__)
@@ -90,7 +90,7 @@ class FrontEndServer(IpcServer):
                 exc.strerror,
             )
 
-    def _peer(self, connection: Any, who: Credentials) -> Peer:
+    def _peer(self, connection: Any, who: PeerCredentials) -> Peer:
         """Return the handler of a front end's connection."""
         return FrontEnd(connection, self._answer, self._bus, self._spawn)
 

@@ -31,7 +31,7 @@ from salt_g.process.supervisor import Supervisor
 from salt_g.shapes.loads import Load
 from salt_g.transport.accept_loop import accept_connections
 from salt_g.transport.time_slice import TimeSlice
-from salt_g.transport.unix_socket import Credentials, credentials_of, listen
+from salt_g.transport.unix_socket import PeerCredentials, credentials_of, listen
 from salt_g.transport.user_limits import UserLimits, is_trusted
 from salt_g.wire.incremental_unpack import PIECE
 from salt_g.wire.packing import MessageLimits, unpack
@@ -112,7 +112,7 @@ class IpcServer:
         greenlet.link(self._greenlets.discard)
         return greenlet
 
-    def _peer(self, connection: Any, who: Credentials) -> Peer:
+    def _peer(self, connection: Any, who: PeerCredentials) -> Peer:
         """Return the handler of a connection."""
         return _LocalPeer(connection, CommandCaller("", who.uid), self._answer, self._bus)
 
@@ -136,7 +136,7 @@ class IpcServer:
             lambda _: self._seats.leave(who.uid)
         )
 
-    def _serve(self, connection: Any, who: Credentials) -> None:
+    def _serve(self, connection: Any, who: PeerCredentials) -> None:
         """Serve one peer; an error ends only its own connection."""
         peer = self._peer(connection, who)
         events = self._spawn(peer.send_events, name=f"local events {who.pid}")

@@ -22,7 +22,7 @@ from typing import Any, cast
 from salt_g import api
 from salt_g.cache.jobs import FIND_JOB, Jobs
 from salt_g.client.batch_window import Batch, BatchStep, run_batch
-from salt_g.client.jobs import Earlier, FoundJob
+from salt_g.client.jobs import EarlierReturns, FoundJob
 from salt_g.client.local import LocalClient
 from salt_g.client.publishing import JobRequest, Published
 from salt_g.client.return_collector import Return
@@ -87,7 +87,7 @@ class KeptClient(LocalClient):
     def kept_by(self, kept: KeptOrchestration) -> KeptClient:
         """Use the record of an orchestration; return this client."""
         self.kept = kept
-        self._earlier: dict[str, Earlier] = {}
+        self._earlier: dict[str, EarlierReturns] = {}
         return self
 
     def publish(

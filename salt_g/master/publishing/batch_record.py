@@ -13,7 +13,7 @@ import logging
 from collections.abc import Iterator
 
 from salt_g.cache.jobs import Jobs
-from salt_g.client.batch_window import BatchStep, Earlier
+from salt_g.client.batch_window import BatchStep, EarlierBatch
 from salt_g.client.return_collector import Return
 from salt_g.data.run_record import FindRecipients, RunRecord
 from salt_g.errors import StoreError
@@ -37,7 +37,7 @@ def keep_step(record: RunRecord | None, step: BatchStep) -> None:
             log.warning("a slice of a batch was published, but this could not be recorded: %s", exc)
 
 
-def earlier_batch(jid: str, record: RunRecord, jobs: Jobs, recipients: FindRecipients) -> Earlier | None:
+def earlier_batch(jid: str, record: RunRecord, jobs: Jobs, recipients: FindRecipients) -> EarlierBatch | None:
     """Return how far a batch got, None if it got no further than its ping."""
     found = record.recall("found")
     if found is None:
@@ -46,7 +46,7 @@ def earlier_batch(jid: str, record: RunRecord, jobs: Jobs, recipients: FindRecip
     doubtful = set(jobs.get_expected(jid)) - sent - set(jobs.get_returned(jid))
     if doubtful:
         sent |= recipients(jid, doubtful)
-    return Earlier((list(found[0]), list(found[1])), sent, stored_returns(jid, jobs))
+    return EarlierBatch((list(found[0]), list(found[1])), sent, stored_returns(jid, jobs))
 
 
 def stored_returns(jid: str, jobs: Jobs) -> Iterator[Return]:

@@ -22,7 +22,7 @@ from salt_g.resource_model.srn import Srn
 MAX_MOVED = 20_000
 
 
-class Fence(NamedTuple):
+class OwnershipFence(NamedTuple):
     """Fence of a revoked minion: the time until which it may still act, by the clock of the leases."""
 
     end: float
@@ -50,7 +50,7 @@ class Ownership:
         self._is_shared = is_shared
         self._rules_now: dict[str, ClaimRules] = {}
         #: {srn: fence of the minion whose lease must end before another minion's lease may begin}
-        self._fences: dict[str, Fence] = {}
+        self._fences: dict[str, OwnershipFence] = {}
         self._freed: dict[str, Record] = {}
 
     def begin(self) -> RegistryChanges:
@@ -82,7 +82,7 @@ class Ownership:
         """Record that a minion is revoked but may act on its resources until its lease ends."""
         if self._leases.takes_leases(id) and self._leases.is_living(id):
             end = self._leases.end_of(id)
-            self._fences.update((record.srn, Fence(end, id)) for record in self._registry.held(id))
+            self._fences.update((record.srn, OwnershipFence(end, id)) for record in self._registry.held(id))
 
     def is_free(self, record: Record) -> bool:
         """Return whether the holder of a resource may begin, because no former holder is still active."""

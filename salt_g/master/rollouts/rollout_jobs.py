@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from salt_g.cache.jobs import Jobs
-from salt_g.client.batch_window import Batch, BatchStep, Earlier, run_batch
+from salt_g.client.batch_window import Batch, BatchStep, EarlierBatch, run_batch
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
@@ -93,15 +93,15 @@ class RolloutJobs:
             self._record.keep(f"{key}/jid", known)
         return str(known)
 
-    def _earlier(self, jid: str, record: RunRecord, ids: Sequence[str]) -> Earlier:
+    def _earlier(self, jid: str, record: RunRecord, ids: Sequence[str]) -> EarlierBatch:
         """Return how far the job got on these minions."""
         wanted = set(ids)
         expected = wanted.intersection(self._jobs.get_expected(jid))
         if not expected:
-            return Earlier((list(ids), []), set(), ())
+            return EarlierBatch((list(ids), []), set(), ())
         sent = wanted.intersection(id for slice in record.recall_all("sent/") for id in slice)
         doubtful = expected - sent - set(self._jobs.get_returned(jid))
         if doubtful:
             sent |= self._recipients(jid, doubtful)
         returns = (one for one in stored_returns(jid, self._jobs) if one.id in wanted)
-        return Earlier((list(ids), []), sent, returns)
+        return EarlierBatch((list(ids), []), sent, returns)

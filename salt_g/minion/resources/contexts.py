@@ -226,6 +226,6 @@ def member(known: KnownResource, minion: Minion, srn: Srn | None = None) -> Reso
 
 
 def _engine(services: Services, known: KnownResource) -> StateEngine:
-    from salt_g.state.engine import Engine  # Imported lazily: few jobs run states.
+    from salt_g.state.engine import StateEngine  # Imported lazily: few jobs run states.
 
-    return Engine(services, gather_grains=lambda: known.grains)
+    return StateEngine(services, gather_grains=lambda: known.grains)

@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from salt_g.loader.index import Entry
+from salt_g.loader.index import IndexEntry
 
 #: Modules that act on the machine where they run.
 _MACHINE = frozenset(
@@ -46,7 +46,7 @@ class StateNeeds:
         self._plugins: dict[str, dict[str, _Part]] = {}
         self._needs: dict[tuple[str, str], Needs] = {}
 
-    def of(self, entry: Entry, function: str) -> Needs:
+    def of(self, entry: IndexEntry, function: str) -> Needs:
         """Return the requirements of one state function of a plugin file."""
         if entry.path not in self._plugins:
             self._plugins[entry.path] = _parts_of(_sources(entry.path))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from salt_g.errors import NotOffered
-from salt_g.loader.index import Entry
+from salt_g.loader.index import IndexEntry
 from salt_g.minion.resources.functions import TypeFunctions
 from salt_g.minion.resources.state_needs import StateNeeds
 from salt_g.minion.resources.types import ResourceType
@@ -64,11 +64,11 @@ class TypeStates(Mapping[str, Function]):
     def __len__(self) -> int:
         return len(self._type.states)
 
-    def _entry(self, slot: str) -> Entry | None:
+    def _entry(self, slot: str) -> IndexEntry | None:
         entries = self._type.states.entries
         return next((entry for entry in entries if slot in entry.names), None)
 
-    def _refusal(self, name: str, entry: Entry, function: str) -> str:
+    def _refusal(self, name: str, entry: IndexEntry, function: str) -> str:
         """Return why a state cannot run on this type, or '' if it can."""
         needs = self._needs.of(entry, function)
         if needs.touches:
@@ -103,7 +103,7 @@ def _refusing(name: str, refusal: str) -> Function:
     return refuse
 
 
-def _named(functions: tuple[str, ...], entry: Entry) -> str:
+def _named(functions: tuple[str, ...], entry: IndexEntry) -> str:
     """Return the names of some required functions: those of the state's own module or else any."""
     own = [one for one in functions if one.partition(".")[0] in entry.names]
     return ", ".join((own or list(functions))[:_NAMED])

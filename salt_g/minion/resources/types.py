@@ -20,7 +20,7 @@ import gevent.lock
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.loader import FunctionTable, Loader
-from salt_g.loader.index import Entry
+from salt_g.loader.index import IndexEntry
 from salt_g.loader.resource_types import ResourceRooms, resource_dunders
 from salt_g.minion.resources.time_limited import TypeCallFailed, call_with_timeout
 from salt_g.shapes import Opts, Scratch
@@ -124,10 +124,10 @@ class ResourceType:
         plugin = self._connections.plugin(self.name)
         return default if plugin is None else getattr(plugin.module, name, default)
 
-    def _table(self, room: str, entries: list[Entry]) -> FunctionTable:
+    def _table(self, room: str, entries: list[IndexEntry]) -> FunctionTable:
         return FunctionTable(f"resources.{self.name}.{room}", entries, dunders=resource_dunders)
 
-    def _all_states(self) -> list[Entry]:
+    def _all_states(self) -> list[IndexEntry]:
         """Return the combined state modules, in which the type's own take precedence over the minion's."""
         taken = {entry.stem for entry in self.own_states}
         return [

@@ -30,7 +30,7 @@ from salt_g.state.plan.guard import Guard, GuardedCaller, NotingCaller
 
 
 class RunPass(Protocol):
-    """Function that runs compiled chunks once, see `Engine.run_pass`."""
+    """Function that runs compiled chunks once, see `StateEngine.run_pass`."""
 
     def __call__(self, compiled: Compiled, **options: Any) -> Running:
         """Run the chunks and return their results."""

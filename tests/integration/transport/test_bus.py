@@ -15,7 +15,7 @@ from salt_g.net.event_bus_addresses import EventBusAddresses, Port
 from salt_g.transport import bus_server
 from salt_g.transport.bus_client import BusSubscriber, BusWriter
 from salt_g.transport.bus_server import BusServer
-from salt_g.transport.unix_socket import Credentials, listen
+from salt_g.transport.unix_socket import PeerCredentials, listen
 from salt_g.wire.events import bare_frame, pack_event, prefixed_frame, unpack_event
 from tests.support.waiting import hub_until
 
@@ -402,13 +402,13 @@ def test_events_of_a_writer_that_leaves_at_once_arrive(port_bus):
 
 def test_events_of_a_connection_that_has_changed_hands_are_not_taken(port_bus, monkeypatch):
     server = port_bus()
-    owners = [Credentials(-1, os.geteuid(), -1)]
+    owners = [PeerCredentials(-1, os.geteuid(), -1)]
     monkeypatch.setattr(bus_server, "other_end", lambda peer: owners[-1])
     writer, subscriber = BusWriter(server.places.pull), BusSubscriber(server.places.pub)
     writer.fire(pack_event("first", {}))
     hub_until(lambda: server.fired and len(server) == 1)
 
-    owners.append(Credentials(-1, 65534, -1))
+    owners.append(PeerCredentials(-1, 65534, -1))
     writer.fire(pack_event("second", {}))
     server.publish(pack_event("third", {}))
 

@@ -2,7 +2,16 @@
 
 import pytest
 
-from salt_g.client.batch_window import CLOSE, HOLD, Batch, BatchStep, BatchWindow, Earlier, run_batch, size_of
+from salt_g.client.batch_window import (
+    CLOSE,
+    HOLD,
+    Batch,
+    BatchStep,
+    BatchWindow,
+    EarlierBatch,
+    run_batch,
+    size_of,
+)
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
@@ -108,7 +117,7 @@ def test_a_resumed_batch_waits_for_minions_that_got_the_job_and_continues_with_t
     link.answer = publish
     client = JobClient(OPTS, link=link, user="root", clock=link.clock)
     link.put_return(link.now, "b", jid=JID)
-    earlier = Earlier((["a", "b", "c"], ["d"]), {"a", "b"}, [Return("a", {"return": 1, "retcode": 0})])
+    earlier = EarlierBatch((["a", "b", "c"], ["d"]), {"a", "b"}, [Return("a", {"return": 1, "retcode": 0})])
 
     steps = list(run_batch(client, JobRequest("*", "test.echo"), Batch("1"), jid=JID, earlier=earlier))
 
@@ -122,7 +131,7 @@ def test_a_resumed_batch_waits_for_minions_that_got_the_job_and_continues_with_t
 def test_a_resumed_batch_with_a_failure_stays_halted(link):
     client = JobClient(OPTS, link=link, user="root", clock=link.clock)
     failed = Return("a", {"return": 1, "retcode": 2})
-    earlier = Earlier((["a", "b"], []), {"a"}, [failed])
+    earlier = EarlierBatch((["a", "b"], []), {"a"}, [failed])
 
     steps = list(run_batch(client, JobRequest("*", "x.y"), Batch("1", 0, True), jid=JID, earlier=earlier))
 
@@ -165,7 +174,7 @@ def test_a_gate_holds_the_next_slice_and_closes_for_the_rest(link):
     link.answer = publish
     client = JobClient(OPTS, link=link, user="root", clock=link.clock)
     answers = iter(["", HOLD, HOLD, "", CLOSE])
-    earlier = Earlier((["a", "b", "c"], []), set(), [])
+    earlier = EarlierBatch((["a", "b", "c"], []), set(), [])
 
     steps = list(
         run_batch(

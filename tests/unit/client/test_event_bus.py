@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.client.event_bus import LocalEventBus
-from salt_g.client.link import Event
+from salt_g.client.link import MasterEvent
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ class BusyLink:
         pass
 
     def next_event(self, timeout):
-        return Event("other", {})
+        return MasterEvent("other", {})
 
 
 def test_a_wait_ends_in_time_on_a_bus_that_never_rests():

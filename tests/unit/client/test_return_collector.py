@@ -105,7 +105,9 @@ def test_a_minion_whose_master_ends_while_it_is_asked_is_not_given_up(link):
 def test_a_minion_that_is_at_work_is_known_to_be(link):
     watch = watch_over("a")
     watch.asked(RunningQuery(QUESTION), 5)
-    watch.take(return_collector.Event(f"salt/job/{QUESTION}/ret/a", {"id": "a", "return": {"pid": 7}}), 6)
+    watch.take(
+        return_collector.MasterEvent(f"salt/job/{QUESTION}/ret/a", {"id": "a", "return": {"pid": 7}}), 6
+    )
 
     assert watch.verdict("a") == return_collector.RUNNING
     assert not watch.is_over(14)

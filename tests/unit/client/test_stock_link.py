@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from salt_g.client.link import Event
+from salt_g.client.link import MasterEvent
 from salt_g.client.stock_link import StockLink
 from salt_g.errors import MasterUnreachable
 from salt_g.wire.events import FrameReader, bare_frame, pack_event, prefixed_frame, unpack_event
@@ -49,8 +49,8 @@ def test_wanted_events_come_in_either_framing(bus, framed):
         for number, tag in enumerate(("salt/job/1/new", "other", "mine")):
             master.sendall(framed(pack_event(tag, {"n": number})))
 
-        assert bus.link.next_event(10) == Event("salt/job/1/new", {"n": 0})
-        assert bus.link.next_event(10) == Event("mine", {"n": 2})
+        assert bus.link.next_event(10) == MasterEvent("salt/job/1/new", {"n": 0})
+        assert bus.link.next_event(10) == MasterEvent("mine", {"n": 2})
         assert bus.link.next_event(0) is None
 
 
@@ -59,7 +59,7 @@ def test_events_that_are_no_longer_wanted_are_passed_over(bus):
         bus.link.unsubscribe("a")
         master.sendall(bare_frame(pack_event("a", {})) + bare_frame(pack_event("b", {})))
 
-        assert bus.link.next_event(10) == Event("b", {})
+        assert bus.link.next_event(10) == MasterEvent("b", {})
 
 
 def test_a_wait_ends_in_time_on_a_bus_that_never_rests(bus):

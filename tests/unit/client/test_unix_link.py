@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from salt_g.client.frames import SOCKET, FrameCutter, frame
-from salt_g.client.link import Event
+from salt_g.client.link import MasterEvent
 from salt_g.client.unix_link import UnixLink, is_served, link_if_served
 from salt_g.errors import ClientError, MasterUnreachable
 from salt_g.wire.events import pack_event
@@ -59,7 +59,10 @@ def test_a_reply_comes_by_its_number_and_events_before_it_are_kept(master):
     assert master.link.ask({"cmd": "x"}, timeout=10, follow=True) == [1]
 
     assert master.heard() == [{"n": 1, "load": {"cmd": "x"}, "following": True}]
-    assert [master.link.next_event(10), master.link.next_event(0)] == [Event("a", {"n": 1}), Event("b", {})]
+    assert [master.link.next_event(10), master.link.next_event(0)] == [
+        MasterEvent("a", {"n": 1}),
+        MasterEvent("b", {}),
+    ]
     assert master.link.next_event(0) is None
 
 

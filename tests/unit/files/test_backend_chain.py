@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.files.backend_chain import Backends, canonical, from_opts, list_age
-from salt_g.files.roots import Found, Listing, Roots, RootsRules
+from salt_g.files.roots import FoundFile, Listing, Roots, RootsRules
 
 
 class Memory:
@@ -20,7 +20,7 @@ class Memory:
 
     def find(self, path, saltenv):
         is_there = saltenv == self._env and path in self._listing.files
-        return Found(f"/{self.name}/{path}", path, self.name) if is_there else None
+        return FoundFile(f"/{self.name}/{path}", path, self.name) if is_there else None
 
     def listing(self, saltenv):
         return self._listing if saltenv == self._env else Listing()

@@ -8,7 +8,7 @@ import stat
 import pytest
 
 from salt_g.files.local import LocalServer
-from salt_g.files.roots import Found, Roots, RootsRules
+from salt_g.files.roots import FoundFile, Roots, RootsRules
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_content_and_hash_are_those_of_the_file(server):
 def test_a_mode_that_the_backend_knows_goes_before_that_of_the_file(root):
     class Repository:
         def find(self, path, saltenv):
-            return Found(str(root / path), path, "gitfs", 0o100755)
+            return FoundFile(str(root / path), path, "gitfs", 0o100755)
 
     os.chmod(root / "d/f", 0o600)
     found = LocalServer(Repository()).stat_file("d/f", "base")

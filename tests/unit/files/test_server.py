@@ -7,7 +7,7 @@ import pytest
 
 from salt_g.files.backend import Changed
 from salt_g.files.backend_chain import Backends, from_opts
-from salt_g.files.roots import Found, Listing, Roots, RootsRules
+from salt_g.files.roots import FoundFile, Listing, Roots, RootsRules
 from salt_g.files.server import SMALL_PIECE, FileServer
 
 
@@ -25,7 +25,7 @@ class Memory:
         return ["base", "dev"]
 
     def find(self, path, saltenv):
-        return Found(self.path, path, self.name, 0o100755) if path in ("both", "mine") else None
+        return FoundFile(self.path, path, self.name, 0o100755) if path in ("both", "mine") else None
 
     def listing(self, saltenv):
         return Listing(("both", "mine"), ("m",), (), {"l": "mine"})

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from salt_g.errors import FileServerError
-from salt_g.git.repository import Entry, Repository, is_commit_name
+from salt_g.git.repository import Repository, TreeEntry, is_commit_name
 from salt_g.git.source import RemoteSource
 from salt_g.process.command import which
 
@@ -91,7 +91,7 @@ def test_links_are_links_and_a_whole_commit_can_be_written(origin, clone, tmp_pa
     assert clone.update() is True
 
     assert clone.link_target(clone.tree(commit)["web/link"].sha) == "index.html"
-    assert clone.tree(commit)["web/link"] == Entry(0o120000, "blob", clone.tree(commit)["web/link"].sha)
+    assert clone.tree(commit)["web/link"] == TreeEntry(0o120000, "blob", clone.tree(commit)["web/link"].sha)
     clone.extract_all(commit, str(tmp_path / "out"))
     assert (tmp_path / "out" / "web" / "link").read_text() == "one"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.lint.possible_declarations import Declarations, declarations_in, joined
+from salt_g.lint.possible_declarations import PossibleDeclarations, declarations_in, joined
 
 SLS = (
     "web:",
@@ -46,7 +46,7 @@ def test_what_a_compile_has_declared_is_no_other_declaration():
 
 
 def test_declarations_of_several_files_are_one():
-    found = joined([declarations_in(("a:",)), declarations_in(("user-{{ x }}:",)), Declarations()])
+    found = joined([declarations_in(("a:",)), declarations_in(("user-{{ x }}:",)), PossibleDeclarations()])
 
     assert found.may_have("a") and found.may_have("user-1")
-    assert joined([]) == Declarations()
+    assert joined([]) == PossibleDeclarations()

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import RenderError
-from salt_g.lint.rendering import Failure, LintRendering
+from salt_g.lint.rendering import LintRendering, RenderFailure
 from salt_g.render.error_lines import Fault
 
 
@@ -66,7 +66,7 @@ def test_an_error_comes_again(render, inner, tmp_path):
         with pytest.raises(RenderError, match="bad"):
             render()
     assert inner.count == 1
-    assert render.of.failures["x"] == Failure("bad", Fault(3))
+    assert render.of.failures["x"] == RenderFailure("bad", Fault(3))
 
 
 def test_python_is_parsed_only(render, inner):

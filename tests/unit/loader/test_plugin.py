@@ -4,7 +4,7 @@ import types
 
 import pytest
 
-from salt_g.loader.index import Entry, read_directory
+from salt_g.loader.index import IndexEntry, read_directory
 from salt_g.loader.plugin import load, public_functions
 
 
@@ -15,7 +15,7 @@ def loaded(tmp_path):
     def make(text, **dunders):
         (tmp_path / "mine.py").write_text(text)
         (entry,) = read_directory(str(tmp_path), {}, package=None)
-        assert isinstance(entry, Entry)
+        assert isinstance(entry, IndexEntry)
         return load(entry, dunders, kind="modules")
 
     return make

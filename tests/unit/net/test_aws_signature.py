@@ -4,9 +4,9 @@ import datetime
 
 import pytest
 
-from salt_g.net.aws_signature import AwsRequest, Credentials, query_string, signed_headers
+from salt_g.net.aws_signature import AwsCredentials, AwsRequest, query_string, signed_headers
 
-EXAMPLE = Credentials("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
+EXAMPLE = AwsCredentials("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
 HOST = "examplebucket.s3.amazonaws.com"
 NOW = datetime.datetime(2013, 5, 24, tzinfo=datetime.timezone.utc)
 

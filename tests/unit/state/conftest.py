@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from salt_g.state.engine import Engine
+from salt_g.state.engine import StateEngine
 from salt_g.state.run.state_run import Clock
 from salt_g.states import test as states_test
 from tests.support.state_trees import FakeFiles, FakeMatching, FakeRendering
@@ -42,7 +42,7 @@ def state_engine(call_context, tmp_path):
         )
         if job:
             object.__setattr__(entered, "job", job)
-        engine = Engine(entered.services, clock=Clock(sleep=slept.append))
+        engine = StateEngine(entered.services, clock=Clock(sleep=slept.append))
         engine.slept = slept
         return engine
 

@@ -58,10 +58,10 @@ def test_a_highstate_may_be_narrowed_to_some_sls(engine):
 
 
 def test_tops_of_the_master_are_joined_with_the_top_file(state_engine):
-    from salt_g.state.engine import Engine
+    from salt_g.state.engine import StateEngine
 
     made = state_engine(TREE)
-    with_tops = Engine(made._services, tops=lambda: {"base": ["db"]})
+    with_tops = StateEngine(made._services, tops=lambda: {"base": ["db"]})
 
     assert made.top_matches() == {"base": ["web"]}
     assert with_tops.top_matches() == {"base": ["web", "db"]}

@@ -10,10 +10,10 @@ from salt_g.net.event_bus_addresses import EventBusAddresses
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.bus_client import BusSubscriber, BusWriter
 from salt_g.transport.bus_server import BusServer, _Subscriber
-from salt_g.transport.unix_socket import Credentials
+from salt_g.transport.unix_socket import PeerCredentials
 from tests.support.waiting import hub_until
 
-STRANGER = Credentials(pid=7, uid=4242, gid=4242)
+STRANGER = PeerCredentials(pid=7, uid=4242, gid=4242)
 
 
 def frames_of(subscriber):

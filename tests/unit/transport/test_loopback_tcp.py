@@ -9,9 +9,9 @@ import pytest
 
 from salt_g.net.event_bus_addresses import Port
 from salt_g.transport.loopback_tcp import listen_on, other_end, user_behind
-from salt_g.transport.unix_socket import Credentials
+from salt_g.transport.unix_socket import PeerCredentials
 
-MINE = Credentials(pid=-1, uid=os.geteuid(), gid=-1)
+MINE = PeerCredentials(pid=-1, uid=os.geteuid(), gid=-1)
 
 
 @contextlib.contextmanager

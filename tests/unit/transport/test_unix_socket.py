@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from salt_g.transport.unix_socket import LONGEST_PATH, Credentials, credentials_of, listen
+from salt_g.transport.unix_socket import LONGEST_PATH, PeerCredentials, credentials_of, listen
 
 
 def mode_of(path):
@@ -64,4 +64,4 @@ def test_a_socket_that_cannot_be_bound_is_closed_and_the_umask_is_as_before(open
 def test_the_kernel_names_the_peer():
     one, other = socket.socketpair(socket.AF_UNIX)
     with one, other:
-        assert credentials_of(one) == Credentials(os.getpid(), os.geteuid(), os.getegid())
+        assert credentials_of(one) == PeerCredentials(os.getpid(), os.geteuid(), os.getegid())

@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote
 from salt_g.compat.utils.values import xmlutil
 from salt_g.compat.utils.values.hashutils import get_hash
 from salt_g.errors import CommandExecutionError
-from salt_g.net.aws_signature import NO_BODY, AwsRequest, Credentials, query_string, signed_headers
+from salt_g.net.aws_signature import NO_BODY, AwsCredentials, AwsRequest, query_string, signed_headers
 from salt_g.net.tls import client_context
 
 #: Default server and region, used without `service_url` and `location`.
@@ -92,12 +92,12 @@ def query(
     return (answer, url) if return_url and isinstance(answer, list) else answer
 
 
-def _credentials(key: str | None, keyid: str | None, role_arn: str | None) -> Credentials:
+def _credentials(key: str | None, keyid: str | None, role_arn: str | None) -> AwsCredentials:
     if not key or not keyid or role_arn:
         raise CommandExecutionError(
             "s3: IAM roles (role_arn, or no key) are not supported: set s3.keyid and s3.key"
         )
-    return Credentials(str(keyid), str(key))
+    return AwsCredentials(str(keyid), str(key))
 
 
 def _answer(what: _Query, *, return_bin: bool, full_headers: bool) -> Any:

@@ -187,5 +187,5 @@ def test_programs_that_start_together_make_the_tables_once(postgres_url):
 
 
 def test_an_error_of_ours_is_not_a_fault_of_a_value():
-    assert server.failure(AttributeError("x")) is server.Failure.OTHER
-    assert server.failure(psycopg.errors.SyntaxError("x")) is server.Failure.OTHER
+    assert server.failure(AttributeError("x")) is server.DatabaseFailure.OTHER
+    assert server.failure(psycopg.errors.SyntaxError("x")) is server.DatabaseFailure.OTHER

@@ -6,7 +6,7 @@ import pytest
 
 psycopg = pytest.importorskip("psycopg")
 
-from salt_g.cache.database import Failure  # noqa: E402
+from salt_g.cache.database import DatabaseFailure  # noqa: E402
 from salt_g.cache.postgres import address  # noqa: E402
 from salt_g.cache.postgres.server import advice, checked_parameters, failure  # noqa: E402
 from salt_g.errors import ConfigError  # noqa: E402
@@ -30,7 +30,7 @@ from salt_g.errors import ConfigError  # noqa: E402
     ],
 )
 def test_a_server_that_cannot_be_used_is_unavailable_for_a_reason(error, text):
-    assert failure(error) is Failure.UNAVAILABLE
+    assert failure(error) is DatabaseFailure.UNAVAILABLE
     assert advice(error) == text
 
 

@@ -1,7 +1,7 @@
 """Printed returns."""
 
 from salt_g.cli.cmd import return_output
-from salt_g.client.return_collector import Event, Return, ReturnCollector, RunningQuery
+from salt_g.client.return_collector import MasterEvent, Return, ReturnCollector, RunningQuery
 
 JID = "20260102030405678901"
 
@@ -19,7 +19,7 @@ def test_a_minion_that_did_not_return_has_stocks_words():
 
 def test_the_summary_counts_and_names():
     watch = ReturnCollector(JID, ["a", "b", "c"], timeout=5, gather_timeout=5, now=0)
-    watch.take(Event(f"salt/job/{JID}/ret/a", {"id": "a", "return": 1}), 0)
+    watch.take(MasterEvent(f"salt/job/{JID}/ret/a", {"id": "a", "return": 1}), 0)
     minions = {
         "a": return_output.ReturnOutput(1),
         "b": return_output.ReturnOutput("no", None, 1),
