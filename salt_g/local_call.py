@@ -138,9 +138,9 @@ def matching() -> Matching:
 
 
 def _files(opts: Opts) -> FileAccess:
-    from salt_g.files.client import LocalClient
+    from salt_g.files.client import LocalFileClient
 
-    return LocalClient(opts)
+    return LocalFileClient(opts)
 
 
 def pillar_compiler(

@@ -56,7 +56,7 @@ class Letter(NamedTuple):
     jid: str
 
 
-class Sealing(Protocol):
+class OrderSealing(Protocol):
     """Interface that seals values with the key pair of this master or of a cluster's masters."""
 
     def seal(self, packed: bytes) -> bytes:
@@ -69,7 +69,7 @@ class Sealing(Protocol):
 class Mail:
     """Interface to the tables of the mailbox."""
 
-    def __init__(self, store: Store, sealing: Sealing) -> None:
+    def __init__(self, store: Store, sealing: OrderSealing) -> None:
         self._store = store
         self._sealing = sealing
 

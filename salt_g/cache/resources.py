@@ -2,7 +2,8 @@
 
 A master's registry is in memory (`master/resources/registry.py`) and is rebuilt from these rows. Rows are
 written in bulk, because one minion can register thousands.
-Shapes: a Row is the record of one SRN; its grains are in the bank `resource_grains`, with the SRN as key.
+Shapes: a ResourceRow is the record of one SRN; its grains are in the bank `resource_grains`, with the SRN as
+key.
 Units: `since` in seconds since the epoch.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """
@@ -27,7 +28,7 @@ _GRAINS_LANE = 2
 SLICE = 500
 
 
-class Row(NamedTuple):
+class ResourceRow(NamedTuple):
     """Record of one SRN: minion, standby minions, whether the minion uses leases, time of the last change."""
 
     srn: str
@@ -43,7 +44,7 @@ class ResourceTable:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def put(self, changed: Iterable[Row]) -> list[Future[Any]]:
+    def put(self, changed: Iterable[ResourceRow]) -> list[Future[Any]]:
         """Store rows, replacing earlier rows of the same SRN."""
         return self._write(_PUT, [_packed(row) for row in changed])
 
@@ -56,7 +57,7 @@ class ResourceTable:
         """Store packed grains by SRN."""
         return self._write(_PUT_GRAINS, [(GRAINS, srn, data, now, None) for srn, data in grains.items()])
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[ResourceRow]:
         """Yield all rows; may yield to the hub."""
         sql = (
             "SELECT srn, minion, standby, takes_leases, since FROM resources"
@@ -64,7 +65,7 @@ class ResourceTable:
         )
         for srn, minion, standby, takes_leases, since in self._store.pages(sql, ""):
             others = self._store.unpacked(standby, f"standby of {srn}")
-            yield Row(srn, minion, tuple(map(str, others or ())), bool(takes_leases), since)
+            yield ResourceRow(srn, minion, tuple(map(str, others or ())), bool(takes_leases), since)
 
     def grains(self) -> Iterator[tuple[str, GrainsDict]]:
         """Yield (SRN, grains); may yield to the hub."""
@@ -79,7 +80,7 @@ class ResourceTable:
         return [self._store.write(operation, part, sum(map(_size, part))) for part in slices]
 
 
-def _packed(row: Row) -> tuple[Any, ...]:
+def _packed(row: ResourceRow) -> tuple[Any, ...]:
     return row.srn, row.minion, pack_bus(list(row.standby)), int(row.takes_leases), row.since
 
 
@@ -128,7 +129,7 @@ def _drop_grains(connection: DatabaseConnection, slices: _Slices) -> Sequence[No
 
 def apply(
     connection: DatabaseConnection,
-    changed: Iterable[Row],
+    changed: Iterable[ResourceRow],
     gone: Iterable[str],
     grains: Mapping[str, bytes],
     now: float,

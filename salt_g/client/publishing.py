@@ -26,7 +26,7 @@ _REFUSED = (
 )
 
 
-class Kept(NamedTuple):
+class KeptOrder(NamedTuple):
     """Order in the master's mailbox for minions that are away; `until` is in seconds since the epoch."""
 
     order: str
@@ -39,7 +39,7 @@ class Published(NamedTuple):
 
     jid: str
     minions: list[str]
-    kept: Kept | None = None
+    kept: KeptOrder | None = None
 
 
 class JobRequest(NamedTuple):
@@ -111,7 +111,7 @@ def read_reply(reply: Any) -> Published | None:
     if reply.get("error"):
         raise error_of(reply["error"])
     if isinstance(load, dict) and load.get("order") and not load.get("error"):
-        kept = Kept(str(load["order"]), [str(id) for id in load["kept"]], float(load["until"]))
+        kept = KeptOrder(str(load["order"]), [str(id) for id in load["kept"]], float(load["until"]))
         return Published(str(load.get("jid") or ""), [str(id) for id in load["minions"]], kept)
     if not isinstance(load, dict) or not load.get("jid") or not load.get("minions"):
         if isinstance(load, dict) and load.get("error") and "jid" not in load:

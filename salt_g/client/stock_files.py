@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 def matching_minions(opts: Opts, tgt: Any, tgt_type: str, *, delimiter: str = ":") -> list[str]:
     """Return the accepted minions that match according to cached data; minions without data match."""
     # Imported lazily: most commands do not need matching.
-    from salt_g.match.matchers import Minion, matches
+    from salt_g.match.matchers import MinionView, matches
 
     matching = []
     for id in _names(os.path.join(opts["pki_dir"], "minions")):
         grains, pillar = (
             _read(os.path.join(opts["cachedir"], kind, f"{id}.p")) for kind in ("grains", "pillar")
         )
-        minion = Minion(
+        minion = MinionView(
             id, grains or {}, pillar or {}, opts.get("nodegroups") or {}, is_unknown=grains is None
         )
         if matches(tgt, tgt_type, minion, delimiter=delimiter):

@@ -153,7 +153,7 @@ class StockLink:
         return True
 
 
-def _connected(place: str | event_bus_addresses.Port) -> socket.socket:
+def _connected(place: str | event_bus_addresses.LoopbackPort) -> socket.socket:
     try:
         return event_bus_addresses.connect(place)
     except OSError as exc:

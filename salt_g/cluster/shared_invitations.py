@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from salt_g.cache.store import Store
 from salt_g.cluster import tables
 from salt_g.errors import KeysError
-from salt_g.keys.invitations import Invitations, Kept
+from salt_g.keys.invitations import Invitations, KeptInvitations
 
 NAME = "invitations"
 
@@ -29,18 +29,22 @@ class SharedInvitations(Invitations):
         self._store = store
         self._turn = threading.Lock()
 
-    def _seen(self) -> Kept:
+    def _seen(self) -> KeptInvitations:
         return self._read()
 
-    def _read(self) -> Kept:
+    def _read(self) -> KeptInvitations:
         return self._versioned()[1]
 
-    def _versioned(self) -> tuple[int, Kept]:
+    def _versioned(self) -> tuple[int, KeptInvitations]:
         rows = self._store.read(tables.SHARED, (NAME,))
-        return (rows[0][0], Kept.parse(json.loads(bytes(rows[0][1])))) if rows else (0, Kept({}, {}))
+        return (
+            (rows[0][0], KeptInvitations.parse(json.loads(bytes(rows[0][1]))))
+            if rows
+            else (0, KeptInvitations({}, {}))
+        )
 
     @contextlib.contextmanager
-    def _changing(self) -> Iterator[Kept]:
+    def _changing(self) -> Iterator[KeptInvitations]:
         with self._turn:
             version, kept = self._versioned()
             kept.forget(self._clock())

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from salt_g.cache import resources
 from salt_g.cache.futures import Future
 from salt_g.cache.operation import DatabaseConnection, Operation
-from salt_g.cache.resources import ResourceTable, Row
+from salt_g.cache.resources import ResourceRow, ResourceTable
 from salt_g.cache.store import Store
 from salt_g.cluster.tables import LANE, add_to_log
 
@@ -27,7 +27,7 @@ QUESTION, DECISION = "resource question", "resource decision"
 class ResourceChanges(NamedTuple):
     """Collected changes: changed rows, removed SRNs, packed grains by SRN."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ResourceRow, ...]
     gone: tuple[str, ...]
     grains: Mapping[str, bytes]
 
@@ -48,11 +48,11 @@ class SharedResourceTable(ResourceTable):
     def __init__(self, store: Store) -> None:
         super().__init__(store)
         self._decisions = store
-        self._rows: dict[str, Row] = {}
+        self._rows: dict[str, ResourceRow] = {}
         self._gone: dict[str, None] = {}
         self._grains: dict[str, bytes] = {}
 
-    def put(self, changed: Iterable[Row]) -> list[Future[Any]]:
+    def put(self, changed: Iterable[ResourceRow]) -> list[Future[Any]]:
         """Collect changed rows for the next decision."""
         for row in changed:
             self._gone.pop(row.srn, None)

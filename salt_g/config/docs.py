@@ -49,7 +49,7 @@ This page is generated from the declarations in
 """
 
 
-class Row(NamedTuple):
+class SettingRow(NamedTuple):
     """Effective setting: name, value with secrets masked, and origin."""
 
     name: str
@@ -57,11 +57,13 @@ class Row(NamedTuple):
     origin: str
 
 
-def describe(settings: Settings, names: Iterable[str] = (), *, only_changed: bool = False) -> list[Row]:
+def describe(
+    settings: Settings, names: Iterable[str] = (), *, only_changed: bool = False
+) -> list[SettingRow]:
     """Return the effective settings: the given ones, or all, sorted; `only_changed` leaves out defaults."""
     wanted = list(names) or sorted(name for name in settings.opts if not name.startswith("__"))
     return [
-        Row(name, masked(name, settings.opts[name]), settings.origins[name])
+        SettingRow(name, masked(name, settings.opts[name]), settings.origins[name])
         for name in wanted
         if name in settings.opts and not (only_changed and settings.origins[name] == DEFAULT)
     ]

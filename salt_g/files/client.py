@@ -43,7 +43,7 @@ _MOST_FOUND = 1000
 class FileClient:
     """Client for files by URL, from a file server or the network; implements `services.plugins.FileAccess`.
 
-    Variants: `remote.RemoteClient` with a master, `LocalClient` without one, `PillarClient` for pillar.
+    Variants: `remote.RemoteClient` with a master, `LocalFileClient` without one, `PillarClient` for pillar.
     """
 
     def __init__(
@@ -299,7 +299,7 @@ class FileClient:
         return os.path.join(self._cachedir, "files", saltenv, relative)
 
 
-class LocalClient(FileClient):
+class LocalFileClient(FileClient):
     """File client of a masterless machine with local `file_roots`."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ import os
 import re
 
 from salt_g.errors import CommandExecutionError, FileServerError
-from salt_g.git.signers import Keys, clean_environment
+from salt_g.git.signers import SignerKeys, clean_environment
 from salt_g.process.command import Finished, run, which
 
 #: Time limit of one signature check (s).
@@ -30,13 +30,13 @@ _GPG_STATUS = (
 _SSH_KEY = re.compile(r"key (SHA256:[A-Za-z0-9+/=]+)")
 
 
-def problem_of(kind: str, sha: str, git_dir: str, keys: Keys) -> str:
+def problem_of(kind: str, sha: str, git_dir: str, keys: SignerKeys) -> str:
     """Return why a `commit` or `tag` has no valid signature by a signer, or '' if it has one."""
     done = _verify(kind, sha, git_dir, keys)
     return "" if done.retcode == 0 else _reason(done.out + done.err)
 
 
-def _verify(kind: str, sha: str, git_dir: str, keys: Keys) -> Finished:
+def _verify(kind: str, sha: str, git_dir: str, keys: SignerKeys) -> Finished:
     gpg = which("gpg") or "/nonexistent/gpg"
     settings = {
         "gpg.program": gpg,

@@ -39,7 +39,7 @@ class SignersError(FileServerError):
     """The signers' keys cannot be used; the message says why."""
 
 
-class Keys(NamedTuple):
+class SignerKeys(NamedTuple):
     """Private copy of the signers' keys; `digest` identifies its content."""
 
     digest: str
@@ -47,7 +47,7 @@ class Keys(NamedTuple):
     gnupg_home: str
 
 
-def read_keys(files: tuple[str, ...], directory: str) -> Keys:
+def read_keys(files: tuple[str, ...], directory: str) -> SignerKeys:
     """Copy the keys in these files to a folder below `directory` and return the copy; raises SignersError."""
     contents = [_content(file) for file in files]
     digest = hashlib.sha256(b"".join(hashlib.sha256(content).digest() for content in contents)).hexdigest()
@@ -55,7 +55,7 @@ def read_keys(files: tuple[str, ...], directory: str) -> Keys:
     if not os.path.isdir(folder):
         _make(folder, list(zip(files, contents, strict=True)))
         _remove_unused(directory, keep=digest)
-    return Keys(digest, os.path.join(folder, "allowed_signers"), os.path.join(folder, "gnupg"))
+    return SignerKeys(digest, os.path.join(folder, "allowed_signers"), os.path.join(folder, "gnupg"))
 
 
 def _content(file: str) -> bytes:

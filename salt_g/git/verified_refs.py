@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, Protocol
 from salt_g.errors import FileServerError
 from salt_g.git.history import FetchedRef
 from salt_g.git.signatures import problem_of
-from salt_g.git.signers import Keys, SignersError, read_keys
+from salt_g.git.signers import SignerKeys, SignersError, read_keys
 from salt_g.git.verify_rules import VerifyRules
 from salt_g.process.disk import write_whole
 
@@ -193,7 +193,7 @@ class VerifiedRefs:
         ref: FetchedRef | None,
         name: str,
         served: str,
-        keys: Keys,
+        keys: SignerKeys,
         deadline: float,
         *,
         may_go_back: bool,
@@ -214,7 +214,7 @@ class VerifiedRefs:
         is_allowed = may_go_back or self._history.descends(ref.commit, served)
         return "" if is_allowed else _NO_DESCENDANT
 
-    def _signature_problem(self, name: str, ref: FetchedRef, keys: Keys) -> str:
+    def _signature_problem(self, name: str, ref: FetchedRef, keys: SignerKeys) -> str:
         if ref.tag and name == f"tag/{ref.tag}" and not self._verdict("tag", ref.object, keys):
             return ""
         reason = self._verdict("commit", ref.commit, keys)
@@ -222,7 +222,7 @@ class VerifiedRefs:
             return f"{reason}, and its tag object names the tag {ref.tag[:100]!r}"
         return reason
 
-    def _verdict(self, kind: str, sha: str, keys: Keys) -> str:
+    def _verdict(self, kind: str, sha: str, keys: SignerKeys) -> str:
         """Return why an object is not signed, or '' if it is; cached for the object and these keys."""
         key = (sha, keys.digest)
         reason = self._verdicts.get(key)

@@ -88,7 +88,7 @@ class Invitations:
     ) -> None:
         self.path = os.path.join(pki_dir, FILE_NAME)
         self._write = write
-        self._cached: tuple[tuple[int, ...], Kept] | None = None
+        self._cached: tuple[tuple[int, ...], KeptInvitations] | None = None
         self._written: list[float] = []
         self._clock = clock
 
@@ -128,7 +128,7 @@ class Invitations:
     def replace(self, text: str) -> None:
         """Replace all invitations and refusals with those in the text of another master's file."""
         with self._changing() as kept:
-            other = Kept.parse(json.loads(text))
+            other = KeptInvitations.parse(json.loads(text))
             kept.invitations, kept.refused = other.invitations, other.refused
 
     def redeem(self, offer: InvitationOffer, id: str, pem: str) -> str:
@@ -173,19 +173,19 @@ class Invitations:
         self._written.append(now)
         return True
 
-    def _seen(self) -> Kept:
+    def _seen(self) -> KeptInvitations:
         """Return the content of the file, cached until the file changes; callers must not modify it."""
         try:
             found = os.stat(self.path, follow_symlinks=False)
         except FileNotFoundError:
-            return Kept({}, {})
+            return KeptInvitations({}, {})
         seen = (found.st_ino, found.st_mtime_ns, found.st_size)
         if self._cached is None or self._cached[0] != seen:
             self._cached = (seen, self._read())
         return self._cached[1]
 
     @contextlib.contextmanager
-    def _changing(self) -> Iterator[Kept]:
+    def _changing(self) -> Iterator[KeptInvitations]:
         """Yield the current content and write it at the end of the block, unless the block fails."""
         disk.make_private_directory(os.path.dirname(self.path))
         with self._locked():
@@ -216,11 +216,11 @@ class Invitations:
                     raise KeysError(self.path, "another program has held the lock for too long") from None
             time.sleep(_LOCK_STEP)
 
-    def _read(self) -> Kept:
+    def _read(self) -> KeptInvitations:
         try:
             descriptor = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except FileNotFoundError:
-            return Kept({}, {})
+            return KeptInvitations({}, {})
         try:
             return offload_in_daemon(_parsed, descriptor)
         except (ValueError, TypeError, KeyError, AttributeError) as exc:
@@ -229,21 +229,21 @@ class Invitations:
             ) from exc
 
 
-def _parsed(descriptor: int) -> Kept:
+def _parsed(descriptor: int) -> KeptInvitations:
     with open(descriptor, encoding="utf-8") as file:
         text = file.read(_LARGEST_FILE)
-    return Kept.parse(json.loads(text))
+    return KeptInvitations.parse(json.loads(text))
 
 
 @dataclasses.dataclass
-class Kept:
+class KeptInvitations:
     """Parsed content of the file of invitations."""
 
     invitations: dict[str, Invitation]
     refused: dict[str, tuple[float, str]]
 
     @classmethod
-    def parse(cls, data: Any) -> Kept:
+    def parse(cls, data: Any) -> KeptInvitations:
         """Create an object from the parsed JSON of a file."""
         invitations = {number: Invitation(**one) for number, one in data["invitations"].items()}
         return cls(invitations, {id: (float(at), str(text)) for id, (at, text) in data["refused"].items()})

@@ -31,7 +31,7 @@ class Malformed(NamedTuple):
     reason: str
 
 
-class MessageReader:
+class RpcMessageReader:
     """Reader that splits a byte stream into the bodies of its messages."""
 
     def __init__(self) -> None:

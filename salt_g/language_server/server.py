@@ -9,7 +9,7 @@ import os
 import select
 from collections.abc import Iterator
 
-from salt_g.language_server.framing import Malformed, MessageReader, framed
+from salt_g.language_server.framing import Malformed, RpcMessageReader, framed
 from salt_g.language_server.session import EditorSession, MakeProject
 
 #: Maximum number of bytes per read.
@@ -21,7 +21,7 @@ _CUT_OFF = 1
 def serve(make_project: MakeProject, source: int, sink: int) -> int:
     """Serve an editor on two file descriptors until `exit` or the end of input; return the exit code."""
     session = EditorSession(make_project, lambda body: _write(sink, framed(body)))
-    reader = MessageReader()
+    reader = RpcMessageReader()
     while session.exit_code is None:
         readable, _, _ = select.select([source], [], [], session.wait())
         if not readable:

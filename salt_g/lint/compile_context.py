@@ -13,9 +13,9 @@ from salt_g.api import CallContext
 from salt_g.files.client import PillarClient
 from salt_g.lint.function_catalogue import FunctionCatalogue
 from salt_g.lint.noted_files import NotedFiles
-from salt_g.lint.offered_functions import PILLAR, OfferedFunctions
+from salt_g.lint.offered_functions import PILLAR, HarmlessFunctions
 from salt_g.lint.rendering import LintRendering
-from salt_g.lint.unknown import Lenient, Noted, Unknown, unknown_values
+from salt_g.lint.unknown import Lenient, NotedData, Unknown, unknown_values
 from salt_g.lint.uses import WHOLE_PILLAR, Uses, of_pillar
 from salt_g.loader import Loader
 from salt_g.local_call import local_context, rendering
@@ -32,7 +32,7 @@ _USERS_PLUGINS = {"module_dirs": "_modules", "states_dirs": "_states"}
 class _Plugins:
     """Plugins for lint: execution functions without side effects, all other plugins as loaded."""
 
-    def __init__(self, loader: Loader, offered: OfferedFunctions) -> None:
+    def __init__(self, loader: Loader, offered: HarmlessFunctions) -> None:
         self._loader = loader
         self._offered = offered
 
@@ -85,7 +85,7 @@ class CompileContext:
         loader = Loader(self.opts)
         self.states = FunctionCatalogue(loader.table("states"))
         self.functions = FunctionCatalogue(loader.table("modules"))
-        self.offered = OfferedFunctions(loader.table("modules"), self.unknown.append)
+        self.offered = HarmlessFunctions(loader.table("modules"), self.unknown.append)
         names = loader.table("renderers").known_names()
         self._users_renderers = frozenset(name.partition(".")[0] for name in names)
         self._differing: frozenset[str] = frozenset()
@@ -172,7 +172,7 @@ class CompileContext:
         truth.pillar = pillar
         truth.pillar_renderings = made
         missing = self._on_missing_pillar
-        known = Noted(pillar, self._on_pillar) if is_whole else Lenient(pillar, missing, self._on_pillar)
+        known = NotedData(pillar, self._on_pillar) if is_whole else Lenient(pillar, missing, self._on_pillar)
         truth.call = truth.call.replace(pillar=known)
 
     def _on_missing_pillar(self, key: str) -> None:

@@ -37,7 +37,7 @@ PILLAR = "pillar"
 _PURE_PLUGINS = frozenset(("match", "hashutil"))
 
 
-class OfferedFunctions(Mapping[str, Callable[..., Any]]):
+class HarmlessFunctions(Mapping[str, Callable[..., Any]]):
     """Functions of a table without side effects; `on_unknown` gets the names that return unknown values."""
 
     def __init__(self, table: FunctionTable, on_unknown: Callable[[str], None]) -> None:

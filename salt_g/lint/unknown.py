@@ -100,7 +100,7 @@ def holds_unknown(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and any(map(holds_unknown, value))
 
 
-class Noted(dict[str, Any]):
+class NotedData(dict[str, Any]):
     """Pillar or grains that report reads; `on_read` gets each top-level key, or None for all keys."""
 
     def __init__(self, values: Mapping[str, Any], on_read: OnKey | None = None) -> None:
@@ -140,7 +140,7 @@ class Noted(dict[str, Any]):
         return super().items()
 
 
-class Lenient(Noted):
+class Lenient(NotedData):
     """Pillar or grains of an imagined minion, whose missing keys are unknown; `on_missing` gets each one."""
 
     def __init__(self, values: Mapping[str, Any], on_missing: Any, on_read: OnKey | None = None) -> None:

@@ -182,7 +182,7 @@ class PeerSettings(NamedTuple):
         )
 
 
-class ResourceSettings(NamedTuple):
+class MasterResourceSettings(NamedTuple):
     """Settings of resources; `pillar_key` is the pillar key that declares them."""
 
     id: str
@@ -196,7 +196,7 @@ class ResourceSettings(NamedTuple):
     pillar_key: str
 
     @classmethod
-    def of(cls, opts: Opts) -> ResourceSettings:
+    def of(cls, opts: Opts) -> MasterResourceSettings:
         """Return the settings of a master."""
         return cls(
             str(opts["id"]),

@@ -4,9 +4,9 @@ The expression is parsed once into small closures, which are called for each min
 because a master has many of them.
 Shapes: words are split at white space, so parentheses are separate words. A word is
 `<engine><delimiter?>@pattern` or a glob. `not` binds tighter than `and`, `and` tighter than `or`; a `not`
-after a target means `and not`. A member is a Minion or a Resource; the operators are Boolean over members.
-Words about minions also apply to the resources they manage (`managed`, see `resource.py`) in a conjunction
-that refers to resources: one with a `T@`, or with an `M@` and another word.
+after a target means `and not`. A member is a MinionView or a Resource; the operators are Boolean over
+members. Words about minions also apply to the resources they manage (`managed`, see `resource.py`) in a
+conjunction that refers to resources: one with a `T@`, or with an `M@` and another word.
 Errors: TargetError; `parsed` and `match_compound` log the error, and the expression matches no member.
 """
 
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
-from salt_g.match.minion_view import Minion
+from salt_g.match.minion_view import MinionView
 from salt_g.match.nodegroups import expand_nodegroup
 from salt_g.match.resource import Resource, is_glob, test_resources
 from salt_g.match.single import match_single
@@ -30,7 +30,7 @@ from salt_g.wire.compound_words import ENGINES, OPERATORS, WORD
 log = logging.getLogger(__name__)
 
 #: Minion or resource that a target can match.
-Member = Minion | Resource
+Member = MinionView | Resource
 #: Predicate over one member: (member, managed).
 Predicate = Callable[[Any, bool], bool]
 #: Function that chooses minions by one criterion: (tgt, target type, delimiter, ids to choose from).

@@ -13,7 +13,7 @@ from salt_g.data.nested import DELIMITER, traverse
 from salt_g.errors import TargetError
 from salt_g.match import compound
 from salt_g.match.matchers import TYPES, check_delimiter
-from salt_g.match.minion_view import Minion
+from salt_g.match.minion_view import MinionView
 from salt_g.match.resource import Resource, test_resources
 from salt_g.match.single import addresses_of, match_single
 from salt_g.resource_model.pillar_settings import MASK, without_secrets
@@ -77,7 +77,7 @@ def check_target(
         raise TargetError(f"target {tgt!r}: {exc}") from exc
 
 
-def finding_of(term: Term, minion: Minion) -> TermFinding:
+def finding_of(term: Term, minion: MinionView) -> TermFinding:
     """Return the finding of a term for a minion."""
     matched = match_single(term.pattern, term.tgt_type, minion, delimiter=term.delimiter)
     if term.tgt_type in (*_GRAINS, *_PILLAR):
@@ -98,7 +98,7 @@ def finding_of_resource(term: Term, resource: Resource, *, managed: bool) -> Ter
     """Return the finding of a term for a resource; `managed` says whether words about minions apply."""
     matched = test_resources(term.pattern, term.tgt_type, term.delimiter)(resource, managed)
     if term.tgt_type in _GRAINS or (term.tgt_type == "ipcidr" and _has_addresses(resource)):
-        own = finding_of(term, Minion(resource.id, resource.grains))
+        own = finding_of(term, MinionView(resource.id, resource.grains))
         return own._replace(matched=matched)
     if term.tgt_type in _PILLAR:
         return _finding_in_settings(term, resource, matched)

@@ -17,10 +17,10 @@ from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
 from salt_g.match import compound, single
 from salt_g.match.compound import Member, Part
-from salt_g.match.minion_view import Minion
+from salt_g.match.minion_view import MinionView
 from salt_g.match.resource import Resource
 
-__all__ = ["TYPES", "Member", "Minion", "Resource", "matches", "parse_target"]
+__all__ = ["TYPES", "Member", "MinionView", "Resource", "matches", "parse_target"]
 
 #: All target types.
 TYPES = single.TYPES | {"compound", "nodegroup"}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 
-class Minion(NamedTuple):
+class MinionView(NamedTuple):
     """Data of a minion for matching.
 
     `nodegroups` are those of the configuration; `data` looks up a key of the minion's own data store;

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
 from salt_g.match import nested
-from salt_g.match.minion_view import Minion
+from salt_g.match.minion_view import MinionView
 from salt_g.match.single import match_pcre, match_single
 
 
@@ -35,7 +35,7 @@ class Resource(NamedTuple):
 
     type: str
     id: str
-    minion: Minion
+    minion: MinionView
     grains: Mapping[str, Any] = {}
     settings: Mapping[str, Any] = {}
 
@@ -112,7 +112,7 @@ def _list(tgt: Any) -> Test:
 
 def _pcre(tgt: Any) -> Test:
     def test(resource: Resource, managed: bool) -> bool:
-        return match_pcre(tgt, Minion(resource.id)) or match_pcre(tgt, Minion(resource.srn))
+        return match_pcre(tgt, MinionView(resource.id)) or match_pcre(tgt, MinionView(resource.srn))
 
     return test
 
@@ -121,7 +121,7 @@ def _ipcidr(tgt: Any) -> Test:
     def test(resource: Resource, managed: bool) -> bool:
         grains = resource.grains
         if grains.get("ipv4") or grains.get("ipv6"):
-            return match_single(tgt, "ipcidr", Minion(resource.id, grains))
+            return match_single(tgt, "ipcidr", MinionView(resource.id, grains))
         return managed and match_single(tgt, "ipcidr", resource.minion)
 
     return test
@@ -133,7 +133,7 @@ def _of_minion(tgt_type: str) -> Callable[[Any], Test]:
 
 
 def _in_pillar(tgt: Any, tgt_type: str, resource: Resource, managed: bool, delimiter: str) -> bool:
-    own = Minion(resource.id, pillar=resource.settings, exact_pillar=resource.minion.exact_pillar)
+    own = MinionView(resource.id, pillar=resource.settings, exact_pillar=resource.minion.exact_pillar)
     if resource.settings and match_single(tgt, tgt_type, own, delimiter=delimiter):
         return True
     return managed and match_single(tgt, tgt_type, resource.minion, delimiter=delimiter)

@@ -11,7 +11,7 @@ from typing import Any
 from salt_g import api
 from salt_g.data.nested import DELIMITER
 from salt_g.match import matchers
-from salt_g.match.minion_view import Minion
+from salt_g.match.minion_view import MinionView
 
 #: Types whose matchers receive a delimiter.
 _WITH_DELIMITER = frozenset(("grain", "grain_pcre", "pillar", "pillar_pcre", "pillar_exact"))
@@ -35,11 +35,11 @@ class Matches:
         return matchers.matches(tgt, tgt_type, this_minion(minion_id), delimiter=delimiter)
 
 
-def this_minion(minion_id: str | None = None) -> Minion:
+def this_minion(minion_id: str | None = None) -> MinionView:
     """Return the minion of the running call, under another name if `minion_id` is given."""
     opts = api.current().opts
     # Lazy mappings, built when a matcher reads them: a glob needs neither grains nor pillar.
-    return Minion(
+    return MinionView(
         id=minion_id or str(opts.get("id", "")),
         grains=api.grains,
         pillar=api.pillar,

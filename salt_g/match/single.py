@@ -16,12 +16,12 @@ from typing import Any
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
 from salt_g.match import nested
-from salt_g.match.minion_view import Minion
+from salt_g.match.minion_view import MinionView
 
 log = logging.getLogger(__name__)
 
 
-def match_single(tgt: Any, tgt_type: str, minion: Minion, *, delimiter: str = DELIMITER) -> bool:
+def match_single(tgt: Any, tgt_type: str, minion: MinionView, *, delimiter: str = DELIMITER) -> bool:
     """Return whether `minion` matches; raise KeyError for a type that is not in this file."""
     if minion.exact_pillar and tgt_type in ("pillar", "pillar_pcre"):
         tgt_type = "pillar_exact"
@@ -32,12 +32,12 @@ def match_single(tgt: Any, tgt_type: str, minion: Minion, *, delimiter: str = DE
     return _WITHOUT_DELIMITER[tgt_type](tgt, minion)
 
 
-def match_glob(tgt: Any, minion: Minion) -> bool:
+def match_glob(tgt: Any, minion: MinionView) -> bool:
     """Return whether the id matches a glob."""
     return isinstance(tgt, str) and fnmatch.fnmatchcase(minion.id, tgt)
 
 
-def match_pcre(tgt: Any, minion: Minion) -> bool:
+def match_pcre(tgt: Any, minion: MinionView) -> bool:
     """Return whether the id matches a regular expression at its start; log an invalid expression."""
     from salt_g.regex.bounded import matches_start  # Imported lazily: most targets are globs.
 
@@ -48,14 +48,14 @@ def match_pcre(tgt: Any, minion: Minion) -> bool:
         return False
 
 
-def match_list(tgt: Any, minion: Minion) -> bool:
+def match_list(tgt: Any, minion: MinionView) -> bool:
     """Return whether the id is in a list or a comma-separated text."""
     if isinstance(tgt, str):
         return minion.id in tgt.split(",") or minion.id == tgt
     return isinstance(tgt, (list, tuple, set, frozenset, Mapping)) and minion.id in tgt
 
 
-def match_ipcidr(tgt: Any, minion: Minion) -> bool:
+def match_ipcidr(tgt: Any, minion: MinionView) -> bool:
     """Return whether the minion has an address, or an address in a network; log an invalid target."""
     import ipaddress  # Imported lazily: takes 5 ms, and only this matcher needs it.
 
@@ -67,7 +67,7 @@ def match_ipcidr(tgt: Any, minion: Minion) -> bool:
     return any(_is_in(address, network) for address in addresses_of(minion, network.version))
 
 
-def addresses_of(minion: Minion, version: int) -> list[Any]:
+def addresses_of(minion: MinionView, version: int) -> list[Any]:
     """Return the addresses in a minion's grains, as reported by the minion."""
     addresses = minion.grains.get(f"ipv{version}") or []
     return list(addresses) if isinstance(addresses, (list, tuple)) else [addresses]
@@ -82,7 +82,7 @@ def _is_in(address: Any, network: Any) -> bool:
         return False
 
 
-def match_data(tgt: Any, minion: Minion) -> bool:
+def match_data(tgt: Any, minion: MinionView) -> bool:
     """Return whether a value in the minion's data store matches `key:pattern`."""
     key, found, pattern = str(tgt).partition(":")
     value = minion.data(key) if found else None
@@ -94,7 +94,7 @@ def match_data(tgt: Any, minion: Minion) -> bool:
     return value is not None and fnmatch.fnmatchcase(str(value), pattern)
 
 
-def match_range(tgt: Any, minion: Minion) -> bool:
+def match_range(tgt: Any, minion: MinionView) -> bool:
     """Return whether the range server lists the minion's `fqdn`; raise TargetError if the query fails."""
     from salt_g.net.range_server import expand  # Imported lazily: few have such a server.
 
@@ -104,15 +104,15 @@ def match_range(tgt: Any, minion: Minion) -> bool:
         raise TargetError(f"range target {tgt!r}: {exc}") from exc
 
 
-def match_resource(tgt: Any, minion: Minion) -> bool:
+def match_resource(tgt: Any, minion: MinionView) -> bool:
     """Return False: criteria about resources match no minion, not even the one that manages them."""
     return False
 
 
-def _nested(part: str, accepts: nested.Accepts) -> Callable[[Any, Minion, str], bool]:
+def _nested(part: str, accepts: nested.Accepts) -> Callable[[Any, MinionView, str], bool]:
     """Return the matcher for grains or pillar (`part`) with the given comparison."""
 
-    def match(tgt: Any, minion: Minion, delimiter: str) -> bool:
+    def match(tgt: Any, minion: MinionView, delimiter: str) -> bool:
         if delimiter not in str(tgt):
             log.error("%s target %r has no %r between key and value", part, tgt, delimiter)
             return False
@@ -122,7 +122,7 @@ def _nested(part: str, accepts: nested.Accepts) -> Callable[[Any, Minion, str], 
     return match
 
 
-_WITHOUT_DELIMITER: dict[str, Callable[[Any, Minion], bool]] = {
+_WITHOUT_DELIMITER: dict[str, Callable[[Any, MinionView], bool]] = {
     "data": match_data,
     "glob": match_glob,
     "ipcidr": match_ipcidr,

@@ -457,7 +457,7 @@ class DiscoverySettings(NamedTuple):
         return cls(float(opts["resource_timeout"]), max(1, int(opts["resource_fan_out"])))
 
 
-class ResourceSettings(NamedTuple):
+class MinionResourceSettings(NamedTuple):
     """Settings of a minion's resources, which are declared in pillar below `pillar_key`."""
 
     discovery: DiscoverySettings
@@ -465,7 +465,7 @@ class ResourceSettings(NamedTuple):
     pillar_key: str = DEFAULT_KEY
 
     @classmethod
-    def of(cls, opts: Mapping[str, Any]) -> ResourceSettings:
+    def of(cls, opts: Mapping[str, Any]) -> MinionResourceSettings:
         """Read these settings from the minion's `opts`."""
         return cls(DiscoverySettings.of(opts), ResourceTimeouts.of(opts), key_of(opts))
 
@@ -478,7 +478,7 @@ class ConnectionSettings(NamedTuple):
     channel: ChannelSettings
     start: StartSettings
     incoming_jobs: IncomingJobSettings
-    resources: ResourceSettings
+    resources: MinionResourceSettings
     is_filtered: bool
 
     @classmethod
@@ -490,6 +490,6 @@ class ConnectionSettings(NamedTuple):
             ChannelSettings.of(opts),
             StartSettings.of(opts),
             IncomingJobSettings.of(opts),
-            ResourceSettings.of(opts),
+            MinionResourceSettings.of(opts),
             bool(opts.get("zmq_filtering")),
         )

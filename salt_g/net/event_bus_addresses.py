@@ -1,7 +1,7 @@
 """Addresses of the local event buses: UNIX sockets, or loopback ports (`ipc_mode: tcp`).
 
 Shared by servers and clients of a bus, with a hub or without one.
-Shapes: an address is the path of a UNIX socket or a `Port`.
+Shapes: an address is the path of a UNIX socket or a `LoopbackPort`.
 Units: seconds. Errors: OSError when no daemon listens on an address.
 Source: wire specification, section 11; names and ports are stock's.
 """
@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 
-class Port(NamedTuple):
+class LoopbackPort(NamedTuple):
     """Loopback port."""
 
     host: str
@@ -27,8 +27,8 @@ class Port(NamedTuple):
 class EventBusAddresses(NamedTuple):
     """Addresses of a bus: one for outgoing and one for incoming events."""
 
-    pub: str | Port
-    pull: str | Port
+    pub: str | LoopbackPort
+    pull: str | LoopbackPort
 
 
 def of_master(opts: Mapping[str, Any]) -> EventBusAddresses:
@@ -53,7 +53,7 @@ def is_tcp(opts: Mapping[str, Any]) -> bool:
     return opts.get("ipc_mode") == "tcp"
 
 
-def connect(place: str | Port, timeout: float | None = None) -> socket.socket:
+def connect(place: str | LoopbackPort, timeout: float | None = None) -> socket.socket:
     """Connect to an address and return the socket."""
     family, address = address_of(place)
     connection = socket.socket(family, socket.SOCK_STREAM)
@@ -74,7 +74,7 @@ def wait_until_read(connection: socket.socket) -> None:
         tcp_table.wait_until_read(connection)
 
 
-def address_of(place: str | Port) -> tuple[socket.AddressFamily, Any]:
+def address_of(place: str | LoopbackPort) -> tuple[socket.AddressFamily, Any]:
     """Return the address family and the address as Python's sockets expect it."""
     if isinstance(place, str):
         return socket.AF_UNIX, place
@@ -83,7 +83,7 @@ def address_of(place: str | Port) -> tuple[socket.AddressFamily, Any]:
 
 def _ports(opts: Mapping[str, Any], pub: str, pull: str) -> EventBusAddresses:
     host = "::1" if opts.get("ipv6") else "127.0.0.1"
-    return EventBusAddresses(Port(host, int(opts[pub])), Port(host, int(opts[pull])))
+    return EventBusAddresses(LoopbackPort(host, int(opts[pub])), LoopbackPort(host, int(opts[pull])))
 
 
 def _sockets(opts: Mapping[str, Any], name: str) -> EventBusAddresses:

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import salt_g
 from salt_g import api
 from salt_g.data.pillar_errors import errors_of
-from salt_g.match.matchers import Minion, Resource
+from salt_g.match.matchers import MinionView, Resource
 from salt_g.pillar.decrypt import decrypt_values
 from salt_g.pillar.error_places import place_of
 from salt_g.pillar.external import merge_external
 from salt_g.pillar.merging import Merging
-from salt_g.pillar.top import TopReader, Tops, ignored_sls, matched_sls
+from salt_g.pillar.top import PillarTopReader, Tops, ignored_sls, matched_sls
 from salt_g.pillar.tree import PillarRules, Tree
 from salt_g.process import secret_hiding
 from salt_g.shapes import Grains, Opts, PillarDict
@@ -184,7 +184,7 @@ class _Compilation:
     def _tops(self) -> tuple[Tops, list[str]]:
         if self._chosen is not None:
             return self._chosen.tops, []
-        reader = TopReader(
+        reader = PillarTopReader(
             self._files,
             lambda path, sls, saltenv: self._render_sls(path, sls, saltenv, {}),
             str(self._opts.get("state_top") or "top.sls"),
@@ -249,8 +249,8 @@ class _Compilation:
             pillar = tree.compile(found[saltenv], pillar)
         return pillar
 
-    def _minion(self) -> Minion:
-        return Minion(
+    def _minion(self) -> MinionView:
+        return MinionView(
             self._id,
             self._grains,
             self._visible,

@@ -42,7 +42,7 @@ class TopTarget(NamedTuple):
 Tops = dict[str, dict[str, TopTarget]]
 
 
-class TopReader:
+class PillarTopReader:
     """Reader of the top files of some environments; collects `errors`, and the `paths` of the files."""
 
     def __init__(

@@ -14,7 +14,7 @@ from typing import Any
 
 from salt_g.api import opts
 from salt_g.match.explain import check_target
-from salt_g.match.matchers import Minion, parse_target
+from salt_g.match.matchers import MinionView, parse_target
 
 #: {id: settings of the host}
 Hosts = dict[str, dict[str, Any]]
@@ -30,7 +30,7 @@ def selected(hosts: Mapping[str, Mapping[str, Any]], tgt: Any, tgt_type: str) ->
     return {
         id: dict(settings)
         for id, settings in hosts.items()
-        if part.matches(Minion(id, _addresses(settings), nodegroups=groups, range_server=server), False)
+        if part.matches(MinionView(id, _addresses(settings), nodegroups=groups, range_server=server), False)
     }
 
 

@@ -29,7 +29,14 @@ from salt_g.state.compile.node import Node
 from salt_g.state.compile.single_template import declare_single
 from salt_g.state.compile.sls import SlsReader
 from salt_g.state.compile.source_locations import SourceLocations
-from salt_g.state.compile.top import TopReader, joined_tops, only_listed, top_matches, usage_of, verify_top
+from salt_g.state.compile.top import (
+    StateTopReader,
+    joined_tops,
+    only_listed,
+    top_matches,
+    usage_of,
+    verify_top,
+)
 from salt_g.state.compile.verify import verify_high
 from salt_g.state.highcache import HighCache
 from salt_g.state.run.lock import RunLock
@@ -258,7 +265,7 @@ class StateEngine:
     def top_matches(self) -> TopMatches:
         """Return the SLS that the top file assigns to this minion, by environment."""
         opts, files = api.current().opts, self._services.files
-        top = TopReader(files, self._services.render, opts, self._places).read()
+        top = StateTopReader(files, self._services.render, opts, self._places).read()
         stop_for(verify_top(top), report=self._places.report)
         with api.use(api.current().observed()):
             matches = top_matches(

@@ -13,7 +13,7 @@ import gevent
 from gevent import socket
 
 from salt_g.errors import NoReply, WireError
-from salt_g.net.event_bus_addresses import Port, address_of
+from salt_g.net.event_bus_addresses import LoopbackPort, address_of
 from salt_g.net.tcp_table import wait_until_read
 from salt_g.transport.bus_server import CHUNK
 from salt_g.wire.events import FrameReader, prefixed_frame
@@ -22,7 +22,7 @@ from salt_g.wire.events import FrameReader, prefixed_frame
 class BusSubscriber:
     """Receiver of the bodies of all events fired after its creation."""
 
-    def __init__(self, place: str | Port) -> None:
+    def __init__(self, place: str | LoopbackPort) -> None:
         self._path = str(place)
         self._socket = _connected(place)
         self._reader = FrameReader()
@@ -46,7 +46,7 @@ class BusSubscriber:
 class BusWriter:
     """Writer that fires events on the bus."""
 
-    def __init__(self, place: str | Port) -> None:
+    def __init__(self, place: str | LoopbackPort) -> None:
         self._path = str(place)
         self._socket = _connected(place)
 
@@ -61,7 +61,7 @@ class BusWriter:
         self._socket.close()
 
 
-def _connected(place: str | Port) -> Any:
+def _connected(place: str | LoopbackPort) -> Any:
     family, address = address_of(place)
     connection = socket.socket(family, socket.SOCK_STREAM)
     try:

@@ -24,7 +24,7 @@ from gevent import socket
 from gevent.socket import wait_read
 
 from salt_g.errors import WireError
-from salt_g.net.event_bus_addresses import EventBusAddresses, Port
+from salt_g.net.event_bus_addresses import EventBusAddresses, LoopbackPort
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.accept_loop import accept_connections
 from salt_g.transport.loopback_tcp import listen_on, other_end
@@ -74,7 +74,7 @@ class BusServer:
         self._ring_bytes = ring_bytes
         self._seats = UserLimits(connections)
         self._subscribers: set[_Subscriber] = set()
-        self._listeners: dict[str | Port, Any] = {}
+        self._listeners: dict[str | LoopbackPort, Any] = {}
         self._greenlets: list[Any] = []
         self.dropped = 0
 
@@ -84,7 +84,7 @@ class BusServer:
             (self._places.pub, self._pub_mode, self._serve_subscriber),
             (self._places.pull, PULL_MODE, self._serve_writer),
         ):
-            listener = listen_on(place) if isinstance(place, Port) else listen(place, mode)
+            listener = listen_on(place) if isinstance(place, LoopbackPort) else listen(place, mode)
             self._listeners[place] = listener
             self._spawn(self._accept, listener, mode, serve, name=f"bus {os.path.basename(str(place))}")
 

@@ -14,7 +14,7 @@ from typing import Any
 from gevent import socket
 
 from salt_g.net import tcp_table
-from salt_g.net.event_bus_addresses import Port
+from salt_g.net.event_bus_addresses import LoopbackPort
 from salt_g.process.offload import offload
 from salt_g.transport.unix_socket import PeerCredentials
 
@@ -22,7 +22,7 @@ from salt_g.transport.unix_socket import PeerCredentials
 _ESTABLISHED = 1
 
 
-def listen_on(port: Port) -> Any:
+def listen_on(port: LoopbackPort) -> Any:
     """Return a socket that listens on a port of the loopback interface."""
     family = socket.AF_INET6 if ":" in port.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)

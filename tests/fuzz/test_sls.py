@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ruamel.yaml.error import YAMLError
 
 from salt_g.errors import CompileError, RenderError, SaltGError, YamlError
-from salt_g.files.client import LocalClient, PillarClient
+from salt_g.files.client import LocalFileClient, PillarClient
 from salt_g.formats import yaml_load
 from salt_g.match.service import Matches
 from salt_g.pillar.compiler import PillarCompiler
@@ -311,7 +311,7 @@ class Tree:
             "hash_type": "sha256",
         }
         self.opts = opts
-        files = LocalClient(opts)
+        files = LocalFileClient(opts)
         self.service = RenderService(opts, files)
         states = (
             {f"test.{name}": getattr(states_test, name) for name in states_test.__all__}

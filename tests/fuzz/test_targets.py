@@ -11,7 +11,7 @@ from salt_g.errors import TargetError
 from salt_g.event.matching import WAYS, accepts
 from salt_g.event.minion_policy import events_of
 from salt_g.match.explain import finding_of, finding_of_resource, terms_of
-from salt_g.match.matchers import TYPES, Minion, Resource, matches, parse_target
+from salt_g.match.matchers import TYPES, MinionView, Resource, matches, parse_target
 from salt_g.resource_model.pillar_settings import declared, listed_ids, path_of, settings_of, without_secrets
 from tests.support.fuzzing import damaged, fuzz, mutated_text, values
 
@@ -136,7 +136,7 @@ def ask_all(tgt, tgt_type, minion, delimiter):
         assert str(exc)
 
 
-MINION = Minion("web1", GRAINS, GRAINS, GROUPS, data=lambda key: {"a": [1, "x"]}.get(key))
+MINION = MinionView("web1", GRAINS, GRAINS, GROUPS, data=lambda key: {"a": [1, "x"]}.get(key))
 
 
 @fuzz(TARGETS, st.sampled_from(sorted(TYPES)), st.sampled_from([":", "|", "", "a"]))

@@ -13,7 +13,7 @@ import pytest
 
 from salt_g.errors import TargetError
 from salt_g.match.compound import check_compound
-from salt_g.match.matchers import Minion, matches
+from salt_g.match.matchers import MinionView, matches
 from tests.support.random_targets import MINIONS, NODEGROUPS, random_target
 
 FIRST = int(os.environ.get("SALT_G_TREE_SEED") or 1)
@@ -51,7 +51,7 @@ def test_a_random_target_selects_the_minions_of_stock_or_is_refused(stock_bin, t
         timeout=600,
     )
 
-    minions = [Minion(id, *data, NODEGROUPS) for id, data in MINIONS.items()]
+    minions = [MinionView(id, *data, NODEGROUPS) for id, data in MINIONS.items()]
     different = {}
     for target, stock in zip(targets, json.loads(done.stdout), strict=True):
         ours = [minion.id for minion in minions if matches(target, "compound", minion)]

@@ -27,7 +27,7 @@ from salt_g.cli.options import explained
 from salt_g.cli.stdio import notices
 from salt_g.cli.target_options import target_of
 from salt_g.client.jobs import JobClient
-from salt_g.client.publishing import NO_MINIONS, JobRequest, Kept
+from salt_g.client.publishing import NO_MINIONS, JobRequest, KeptOrder
 from salt_g.errors import SaltGError
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ class _Command:
         return exit_codes.NOBODY
 
 
-def _kept(kept: Kept, running: int) -> str:
+def _kept(kept: KeptOrder, running: int) -> str:
     """Return the message about minions that are away, for which the mailbox keeps the job."""
     from salt_g.data.moments import shown_time  # Imported lazily: for the mailbox only.
 

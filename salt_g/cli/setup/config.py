@@ -69,7 +69,7 @@ def _check_start(settings: Settings) -> None:
         raise ConfigError(found)
 
 
-def _show(rows: Iterable[docs.Row], output: OptsDraft) -> int:
+def _show(rows: Iterable[docs.SettingRow], output: OptsDraft) -> int:
     if chooses_output(output):
         from salt_g.cli import printing
 

@@ -18,7 +18,7 @@ from salt_g.cli.ssh.host_calls import HostCall, HostReturn, function_on, on_targ
 from salt_g.cli.ssh.host_contexts import HostContexts
 from salt_g.data import jid as jids
 from salt_g.errors import StoreError, TargetError
-from salt_g.match.matchers import Minion, matches
+from salt_g.match.matchers import MinionView, matches
 from salt_g.rosters._selection import nodegroups
 from salt_g.shapes import Opts
 from salt_g.shapes.loads import MineValues
@@ -127,7 +127,7 @@ class HostMine:
         """Return whether `allow_tgt` of the definition selects a reader by its id."""
         if not definition.readers:
             return True
-        minion = Minion(reader, {}, {}, nodegroups(self._opts))
+        minion = MinionView(reader, {}, {}, nodegroups(self._opts))
         try:
             return matches(definition.readers, definition.readers_type, minion)
         except TargetError as exc:

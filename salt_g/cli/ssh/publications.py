@@ -26,7 +26,7 @@ from salt_g.shapes.loads import Answers
 log = logging.getLogger(__name__)
 
 
-class Publications:
+class HostPublications:
     """Implementation of `publish.*` for hosts; `opts` are the settings of the command."""
 
     def __init__(self, opts: Opts) -> None:

@@ -23,7 +23,7 @@ from salt_g.formats.yaml_dump import dump
 from salt_g.loader import FunctionTable
 from salt_g.local_call import local_context
 from salt_g.match.explain import check_target
-from salt_g.match.matchers import Minion, parse_target
+from salt_g.match.matchers import MinionView, parse_target
 from salt_g.match.nodegroups import expand_nodegroup
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model.srn import check_id
@@ -87,7 +87,7 @@ class RosterHosts:
 
         def is_selected(id: str) -> bool:
             try:
-                minion = Minion(id, contexts.grains(id), _LazyPillar(contexts, id), groups)
+                minion = MinionView(id, contexts.grains(id), _LazyPillar(contexts, id), groups)
                 return part.matches(minion, False)
             except SaltGError as exc:
                 log.error("%s: not selected, because its grains or pillar cannot be read: %s", id, exc)

@@ -21,7 +21,7 @@ from salt_g.regex.name_patterns import matches_name
 from salt_g.report.event_lines import event_line
 
 if TYPE_CHECKING:
-    from salt_g.cli.watch.minion_events import MinionEvents
+    from salt_g.cli.watch.minion_events import MinionEventStream
     from salt_g.shapes import Opts
 
 #: Timeout of one wait for an event (s).
@@ -82,19 +82,19 @@ def main(words: list[str]) -> int:
         link.close()
 
 
-def _source(options: argparse.Namespace, opts: Opts) -> MinionEvents | Link:
+def _source(options: argparse.Namespace, opts: Opts) -> MinionEventStream | Link:
     """Return the source of events, the minion's bus or the master; raise ClientError if it is not running."""
     if options.minion:
         # Imported lazily: most users follow the master.
-        from salt_g.cli.watch.minion_events import MinionEvents
+        from salt_g.cli.watch.minion_events import MinionEventStream
 
-        return MinionEvents(opts)
+        return MinionEventStream(opts)
     link = open_link(opts)
     link.subscribe("")
     return link
 
 
-def _follow(link: MinionEvents | Link, tags: list[str], options: argparse.Namespace, opts: Opts) -> int:
+def _follow(link: MinionEventStream | Link, tags: list[str], options: argparse.Namespace, opts: Opts) -> int:
     seen = 0
     for event in _events(link, tags, options.timeout):
         seen += 1
@@ -105,7 +105,7 @@ def _follow(link: MinionEvents | Link, tags: list[str], options: argparse.Namesp
     return exit_codes.FAILED if options.count or not seen else exit_codes.OK
 
 
-def _events(link: MinionEvents | Link, tags: list[str], timeout: float | None) -> Iterator[MasterEvent]:
+def _events(link: MinionEventStream | Link, tags: list[str], timeout: float | None) -> Iterator[MasterEvent]:
     """Yield matching events, until none has arrived for `timeout` seconds."""
     patience = float("inf") if timeout is None else timeout
     deadline = time.monotonic() + patience

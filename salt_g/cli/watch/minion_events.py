@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from salt_g.shapes import Opts
 
 
-class MinionEvents:
+class MinionEventStream:
     """Connection to the event bus of the minion with these settings."""
 
     def __init__(self, opts: Opts) -> None:

@@ -17,7 +17,7 @@ from salt_g.compat.fileserver import roots
 from salt_g.data.nested import DELIMITER
 from salt_g.loader.dunders import stock_util
 from salt_g.match import matchers as matching
-from salt_g.match.minion_view import Minion
+from salt_g.match.minion_view import MinionView
 from salt_g.output import registry
 from salt_g.pillar import external
 from salt_g.render import renderers
@@ -182,7 +182,7 @@ def _matched(
     nodegroups: Mapping[str, Any] | None = None,
 ) -> bool:
     """Return whether a target selects the minion with these settings."""
-    member = Minion(
+    member = MinionView(
         id=minion_id or str(chosen.get("id", "")),
         grains=_part(chosen, "grains"),
         pillar=_part(chosen, "pillar"),

@@ -10,14 +10,14 @@ from collections.abc import Iterable
 from typing import Any
 
 import salt_g
-from salt_g.http_api.v1.route import Route
+from salt_g.http_api.v1.route import V1Route
 from salt_g.http_api.v1.schemas import COMPONENTS, ref
 
 #: Error statuses of every route, of routes that need a login, and of routes with a body.
 _ALWAYS, _WITH_LOGIN, _WITH_BODY = (400, 406, 429, 431, 500, 503), (401, 403, 504), (408, 413, 415)
 
 
-def document(routes: Iterable[Route]) -> dict[str, Any]:
+def document(routes: Iterable[V1Route]) -> dict[str, Any]:
     """Return the OpenAPI document for some routes."""
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
@@ -37,7 +37,7 @@ def document(routes: Iterable[Route]) -> dict[str, Any]:
     }
 
 
-def _operation(route: Route) -> dict[str, Any]:
+def _operation(route: V1Route) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "summary": route.about,
         "description": f"Right: {route.right}.",
@@ -53,7 +53,7 @@ def _operation(route: Route) -> dict[str, Any]:
     return operation
 
 
-def _responses(route: Route) -> dict[str, Any]:
+def _responses(route: V1Route) -> dict[str, Any]:
     good = {str(route.status): {"description": "done", "content": {route.kind: {"schema": route.answer}}}}
     more = (*(() if route.is_open else _WITH_LOGIN), *(() if route.body is None else _WITH_BODY))
     statuses = sorted({*_ALWAYS, *more, *route.refuses})
@@ -65,13 +65,13 @@ def _responses(route: Route) -> dict[str, Any]:
     return {**good, **refusals}
 
 
-def _names(route: Route) -> list[dict[str, Any]]:
+def _names(route: V1Route) -> list[dict[str, Any]]:
     return [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in route.names
     ]
 
 
-def _query(route: Route) -> list[dict[str, Any]]:
+def _query(route: V1Route) -> list[dict[str, Any]]:
     return [
         {
             **{"name": one.name, "in": "query", "description": one.about, "schema": one.schema},

@@ -118,7 +118,7 @@ class Called(NamedTuple):
 Handler = Callable[[Called], Answer | Response]
 
 
-class Route:
+class V1Route:
     """Route for one method of one path."""
 
     def __init__(

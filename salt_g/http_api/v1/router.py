@@ -23,7 +23,7 @@ from salt_g.http_api.negotiation import JSON, best, to_json
 from salt_g.http_api.orders import NO_RIGHT
 from salt_g.http_api.sessions import LoginSession, is_masters_token
 from salt_g.http_api.v1.openapi import document
-from salt_g.http_api.v1.route import Called, Route
+from salt_g.http_api.v1.route import Called, V1Route
 
 _HINTS = {
     401: "log in with POST /login, or send a token",
@@ -45,7 +45,7 @@ def is_below(path: str) -> bool:
 class Router:
     """Router for a table of routes."""
 
-    def __init__(self, parts: ApiServices, routes: Sequence[Route]) -> None:
+    def __init__(self, parts: ApiServices, routes: Sequence[V1Route]) -> None:
         self._parts = parts
         self._routes = routes
         self._document = to_json(document(routes))
@@ -76,13 +76,13 @@ class Router:
         headers = [("Content-Type", JSON), ("Cache-Control", "no-store"), *answer.headers]
         return Response(answer.status, to_json(answer.data), headers)
 
-    def _run(self, route: Route, called: Called) -> Answer | Response:
+    def _run(self, route: V1Route, called: Called) -> Answer | Response:
         if called.session is None:
             return route.handler(called)
         with self._parts.order_shares.one(called.session.user):
             return route.handler(called)
 
-    def _find(self, request: Request, path: str) -> tuple[Route, dict[str, str]]:
+    def _find(self, request: Request, path: str) -> tuple[V1Route, dict[str, str]]:
         method = "GET" if request.method == "HEAD" else request.method
         found = [
             (route, names) for route in self._routes if (names := route.pattern.fullmatch(path)) is not None
@@ -96,7 +96,7 @@ class Router:
             raise _wrong_method(["GET, HEAD" if one.method == "GET" else one.method for one, _ in found])
         raise Refusal(404, "there is no such route below /v1")
 
-    def _session(self, request: Request, route: Route) -> LoginSession:
+    def _session(self, request: Request, route: V1Route) -> LoginSession:
         """Return the session named in a header or else in the cookie of a request.
 
         Raise Refusal with 401 if there is none, 403 for a cookie sent by a page of another host.

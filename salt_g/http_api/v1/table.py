@@ -18,7 +18,7 @@ from salt_g.http_api.v1 import (
     token_routes,
 )
 from salt_g.http_api.v1.bodies import schema_of
-from salt_g.http_api.v1.route import AFTER, Parameter, Route, limit
+from salt_g.http_api.v1.route import AFTER, Parameter, V1Route, limit
 from salt_g.http_api.v1.schemas import TEXT, ref
 
 _FILTER = Parameter("filter", "words such as os:Debian, status:failed, id:web* or part of an id")
@@ -36,20 +36,20 @@ _TARGET_TYPE = Parameter(
 
 #: Routes about the logged-in user and the API itself.
 ABOUT = (
-    Route("GET", "/me", me_routes.show_me, "the user and their rights", answer=ref("Me"), right="a login"),
-    Route(
+    V1Route("GET", "/me", me_routes.show_me, "the user and their rights", answer=ref("Me"), right="a login"),
+    V1Route(
         *("GET", "/health", me_routes.show_health, "whether a master serves the API"),
         answer=ref("Health"),
         right="none",
         is_open=True,
     ),
-    Route(
+    V1Route(
         *("GET", "/logins", me_routes.show_logins, "modules of external_auth that a login may name"),
         answer=ref("Logins"),
         right="none",
         is_open=True,
     ),
-    Route(
+    V1Route(
         *("GET", "/metrics", me_routes.show_metrics, "metrics of the API for Prometheus"),
         answer=TEXT,
         kind=me_routes.METRICS_KIND,
@@ -58,7 +58,7 @@ ABOUT = (
 )
 #: Routes of minions.
 MINIONS = (
-    Route(
+    V1Route(
         *("GET", "/minions", minion_routes.list_minions, "minions by page"),
         answer=ref("MinionPage"),
         right="some function on a minion shows it, grains.items its facts, state.apply its last run",
@@ -71,7 +71,7 @@ MINIONS = (
             limit(100, 10_000),
         ),
     ),
-    Route(
+    V1Route(
         *(
             "GET",
             "/minions/summary",
@@ -82,13 +82,13 @@ MINIONS = (
         right="as for /minions",
         takes=(_FILTER,),
     ),
-    Route(
+    V1Route(
         *("GET", "/minions/{id}", minion_routes.show_minion, "a minion and its grains"),
         answer=ref("MinionDetail"),
         right="grains.items on the minion",
         refuses=(404,),
     ),
-    Route(
+    V1Route(
         *("GET", "/targets/explain", minion_routes.explain_target, "which minions a target matches, and why"),
         answer=ref("Explained"),
         right="some function on the minions; for `why` and for pillar, the runner match.explain",
@@ -104,7 +104,7 @@ _SEEN = "a job of the user, or the right to start the same job on its minions"
 _RESUME = Parameter("last_event_id", "continue after this event; the header Last-Event-ID does the same")
 _VERDICTS = ("failed", "silent", "would change", "changed", "ok")
 JOBS = (
-    Route(
+    V1Route(
         *("GET", "/jobs", job_routes.list_jobs, "jobs by page, the newest first"),
         answer=ref("JobPage"),
         right=_SEEN,
@@ -116,7 +116,7 @@ JOBS = (
             limit(50, 200),
         ),
     ),
-    Route(
+    V1Route(
         *("POST", "/jobs", job_routes.start_job, "start a job; Idempotency-Key makes repeating safe"),
         answer=ref("Started"),
         right="the function on all minions of the target",
@@ -124,32 +124,32 @@ JOBS = (
         status=202,
         refuses=(409, 422),
     ),
-    Route(
+    V1Route(
         *("GET", "/jobs/{jid}", job_routes.show_job, "a job"),
         answer=ref("JobDetail"),
         right=_SEEN,
         refuses=(404,),
     ),
-    Route(
+    V1Route(
         *("DELETE", "/jobs/{jid}", job_routes.stop_job, "end a job, and report on which minions it ended"),
         answer=ref("Stopped"),
         right=f"{_SEEN}; saltutil.kill_job on the minions that have not returned",
         refuses=(404,),
     ),
-    Route(
+    V1Route(
         *("GET", "/jobs/{jid}/returns", job_routes.list_returns, "returns of a job by page, sorted by id"),
         answer=ref("ReturnPage"),
         right=_SEEN,
         takes=(AFTER, limit(100, 1000)),
         refuses=(404,),
     ),
-    Route(
+    V1Route(
         *("GET", "/jobs/{jid}/report", job_routes.show_report, "report of a job, state by state"),
         answer=ref("Report"),
         right=_SEEN,
         refuses=(404, 413),
     ),
-    Route(
+    V1Route(
         *("GET", "/jobs/{jid}/steps", stream_routes.stream_steps, "live steps of a job, then its events"),
         answer=TEXT,
         kind=stream_routes.KIND,
@@ -157,7 +157,7 @@ JOBS = (
         takes=(_RESUME,),
         refuses=(404,),
     ),
-    Route(
+    V1Route(
         *("GET", "/events", stream_routes.stream_events, "events as they happen"),
         answer=TEXT,
         kind=stream_routes.KIND,
@@ -167,7 +167,7 @@ JOBS = (
 )
 #: Routes of keys and invitations.
 KEYS = (
-    Route(
+    V1Route(
         *("GET", "/keys", key_routes.list_keys, "keys of minions by page"),
         answer=ref("KeyPage"),
         right="wheel key.finger",
@@ -178,7 +178,7 @@ KEYS = (
         ),
     ),
     *(
-        Route(
+        V1Route(
             *("POST", f"/keys/{{id}}:{word}", handler, f"{word} a key"),
             answer=ref("KeyDone"),
             right=f"wheel key.{word}",
@@ -190,19 +190,19 @@ KEYS = (
             ("delete", key_routes.delete_key),
         )
     ),
-    Route(
+    V1Route(
         *("GET", "/invitations", key_routes.list_invitations, "invitations, without their codes"),
         answer=ref("InvitationPage"),
         right="wheel key.invitations",
     ),
-    Route(
+    V1Route(
         *("POST", "/invitations", key_routes.make_invitation, "invite a minion; the code is shown once"),
         answer=ref("NewInvitation"),
         right="wheel key.invite",
         body=schema_of(key_routes.INVITATION_FIELDS, uses={"minimum": 1, "maximum": 10_000}),
         status=201,
     ),
-    Route(
+    V1Route(
         *("DELETE", "/invitations/{number}", key_routes.revoke_invitation, "revoke an invitation"),
         answer=ref("Revoked"),
         right="wheel key.revoke_invitation",
@@ -211,7 +211,7 @@ KEYS = (
 )
 #: Routes of functions, resources and schedules.
 FLEET = (
-    Route(
+    V1Route(
         *("GET", "/functions", fleet_routes.find_functions, "functions of a minion with their arguments"),
         answer=ref("FunctionPage"),
         right="sys.argspec and sys.doc on the minion",
@@ -221,13 +221,13 @@ FLEET = (
         ),
         refuses=(404,),
     ),
-    Route(
+    V1Route(
         *("GET", "/resources", fleet_routes.list_resources, "resources by page"),
         answer=ref("ResourcePage"),
         right="runner resource.list",
         takes=(AFTER, Parameter("type", "type"), Parameter("minion", "managing minion"), limit(100, 10_000)),
     ),
-    Route(
+    V1Route(
         *("GET", "/schedules", fleet_routes.show_schedules, "schedules of minions"),
         answer=ref("Schedules"),
         right="schedule.list on the minions",
@@ -236,13 +236,13 @@ FLEET = (
 )
 #: Routes of rollouts.
 ROLLOUTS = (
-    Route(
+    V1Route(
         *("GET", "/rollouts", rollout_routes.list_rollouts, "rollouts by page, the newest first"),
         answer=ref("RolloutPage"),
         right="to have started the rollout, or runner rollout.list",
         takes=(AFTER, limit(50, 200)),
     ),
-    Route(
+    V1Route(
         *("POST", "/rollouts", rollout_routes.start_rollout, "run a job, or apply a plan, in waves"),
         answer=ref("NewRollout"),
         right="the job, its checks and, with undo, state.undo on all minions of the target",
@@ -250,14 +250,14 @@ ROLLOUTS = (
         status=202,
         refuses=(409,),
     ),
-    Route(
+    V1Route(
         *("GET", "/rollouts/{jid}", rollout_routes.show_rollout, "a rollout with its waves"),
         answer=ref("Rollout"),
         right="to have started it, or runner rollout.status",
         refuses=(404,),
     ),
     *(
-        Route(
+        V1Route(
             *("POST", f"/rollouts/{{jid}}:{word}", handler, about),
             answer=ref("Rollout"),
             right=f"to have started it, or runners rollout.{word} and rollout.status",
@@ -274,7 +274,7 @@ ROLLOUTS = (
 _SEES_HISTORY = "to see everything (@events, or all functions on all minions), or runner {}"
 _SINCE = Parameter("since", "how far back, in seconds", maximum=400 * 86400)
 HISTORY = (
-    Route(
+    V1Route(
         *("GET", "/history", history_routes.list_changes, "what state runs changed, by page"),
         answer=ref("ChangePage"),
         right=_SEES_HISTORY.format("history.changes"),
@@ -289,13 +289,13 @@ HISTORY = (
         ),
         refuses=(404,),
     ),
-    Route(
+    V1Route(
         *("GET", "/history/texts/{digest}", history_routes.show_text, "the diff of a change"),
         answer=ref("Text"),
         right=_SEES_HISTORY.format("history.changes"),
         refuses=(404,),
     ),
-    Route(
+    V1Route(
         *("GET", "/drift", history_routes.show_drift, "changes made on minions outside state runs"),
         answer=ref("Drift"),
         right=_SEES_HISTORY.format("history.drift"),
@@ -306,31 +306,31 @@ HISTORY = (
 #: Routes of the mailbox and of locks.
 _OWN_LOCK = "the right @lock with {}, or all rights"
 WAITING = (
-    Route(
+    V1Route(
         *("GET", "/mailbox", mailbox_routes.list_orders, "jobs that wait for minions which are away"),
         answer=ref("OrderPage"),
         right="a login; users see their own orders, unlimited users all orders",
         takes=(AFTER, limit(100, 10_000)),
     ),
-    Route(
+    V1Route(
         *("DELETE", "/mailbox/{order}", mailbox_routes.drop_order, "drop an order of the mailbox"),
         answer=ref("DroppedOrder"),
         right="a login; users drop their own orders, unlimited users any order",
         refuses=(404,),
     ),
-    Route(
+    V1Route(
         *("GET", "/locks", lock_routes.list_locks, "locks and change freezes that are not over"),
         answer=ref("LockPage"),
         right="a login",
     ),
-    Route(
+    V1Route(
         *("POST", "/locks", lock_routes.make_lock, "lock minions against changes"),
         answer=ref("Lock"),
         right=_OWN_LOCK.format("lock.add"),
         body=schema_of(lock_routes.LOCK_FIELDS),
         status=201,
     ),
-    Route(
+    V1Route(
         *("DELETE", "/locks/{id}", lock_routes.drop_lock, "drop a lock"),
         answer=ref("Dropped"),
         right=_OWN_LOCK.format("lock.drop, for other users' locks lock.break"),
@@ -341,12 +341,12 @@ WAITING = (
 _SEES_PLAN = "to have made the plan, or state.apply_plan or state.approve_plan on all its minions"
 _APPLIES = "state.apply_plan on all minions of the plan"
 PLANS = (
-    Route(
+    V1Route(
         *("GET", "/plans", plan_routes.list_plans, "plans that the master keeps, the newest first"),
         answer=ref("PlanPage"),
         right=_SEES_PLAN,
     ),
-    Route(
+    V1Route(
         *("POST", "/plans", plan_routes.make_plan, "make a plan from a test run"),
         answer=ref("NewPlan"),
         right="the function with test=True on all minions of the target",
@@ -354,32 +354,32 @@ PLANS = (
         status=202,
         refuses=(409,),
     ),
-    Route(
+    V1Route(
         *("GET", "/plans/{id}", plan_routes.show_plan, "a plan"),
         answer=ref("PlanDetail"),
         right=_SEES_PLAN,
         refuses=(404,),
     ),
-    Route(
+    V1Route(
         *("GET", "/plans/{id}/changes", plan_routes.list_changes, "changes of a plan, grouped by content"),
         answer=ref("PlannedChangePage"),
         right=_SEES_PLAN,
         takes=(AFTER, Parameter("minion", "only the changes of this minion"), limit(50, 500)),
         refuses=(404,),
     ),
-    Route(
+    V1Route(
         *("POST", "/plans/{id}:close", plan_routes.close_plan, "accept no more results of the test run"),
         answer=ref("Plan"),
         right="to have made the plan",
         refuses=(404,),
     ),
-    Route(
+    V1Route(
         *("POST", "/plans/{id}:approve", plan_routes.approve_plan, "approve a plan exactly as it is"),
         answer=ref("Plan"),
         right="state.approve_plan on all minions of the plan",
         refuses=(404,),
     ),
-    Route(
+    V1Route(
         *("POST", "/plans/{id}:apply", plan_routes.apply_plan, "apply a plan, once"),
         answer=ref("Started"),
         right=_APPLIES,
@@ -387,7 +387,7 @@ PLANS = (
         status=202,
         refuses=(404, 409),
     ),
-    Route(
+    V1Route(
         *("DELETE", "/plans/{id}", plan_routes.drop_plan, "drop a plan"),
         answer=ref("Dropped"),
         right=f"to have made the plan, or {_APPLIES}",
@@ -397,19 +397,19 @@ PLANS = (
 #: Routes of scoped tokens.
 _NO_TOKEN = "a login that is not a scoped token"
 TOKENS = (
-    Route(
+    V1Route(
         *("GET", "/tokens", token_routes.list_tokens, "the user's scoped tokens"),
         answer=ref("TokenPage"),
         right=_NO_TOKEN,
     ),
-    Route(
+    V1Route(
         *("POST", "/tokens", token_routes.make_token, "make a scoped token, which is shown once"),
         answer=ref("NewToken"),
         right=f"{_NO_TOKEN}; the token never allows more than its user may do",
         body=schema_of(token_routes.TOKEN_FIELDS, name={"pattern": "^[A-Za-z0-9._-]{1,64}$"}),
         status=201,
     ),
-    Route(
+    V1Route(
         *("DELETE", "/tokens/{id}", token_routes.revoke_token, "revoke one of the user's scoped tokens"),
         answer=ref("Revoked"),
         right=_NO_TOKEN,

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 AWAY, LOOK = 30.0, 1.0
 
 
-class Port(Protocol):
+class ClosablePort(Protocol):
     """Port that can be closed for some time."""
 
     def close_for_now(self) -> None:
@@ -38,7 +38,9 @@ class Evacuation:
     connected.
     """
 
-    def __init__(self, port: Port, silent: Callable[[], float], set_aside: Callable[[], None]) -> None:
+    def __init__(
+        self, port: ClosablePort, silent: Callable[[], float], set_aside: Callable[[], None]
+    ) -> None:
         self._port = port
         self._silent = silent
         self._set_aside = set_aside

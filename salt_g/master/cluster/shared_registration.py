@@ -23,7 +23,7 @@ import gevent.event
 import gevent.lock
 import gevent.queue
 
-from salt_g.cache.resources import Row
+from salt_g.cache.resources import ResourceRow
 from salt_g.cluster.log import Log
 from salt_g.cluster.membership import Membership
 from salt_g.cluster.shared_resources import DECISION, QUESTION, Decision, ResourceChanges, SharedResourceTable
@@ -183,7 +183,7 @@ class SharedRegistration:
     def _take(self, decision: Mapping[str, Any]) -> None:
         persistence, registry = self._resources.persistence, self._resources.registry
         for srn, minion, standby, takes_leases in decision["rows"]:
-            row = Row(srn, minion, tuple(standby), bool(takes_leases), 0.0)
+            row = ResourceRow(srn, minion, tuple(standby), bool(takes_leases), 0.0)
             before = persistence.follow(row)
             if before is not None:
                 self._registration.ownership.note_moved(srn, before)

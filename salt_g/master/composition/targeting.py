@@ -14,7 +14,7 @@ from salt_g.master.publishing.data_columns import DataColumns
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.resources.facade import Resources
 from salt_g.master.serving.mine import Mine
-from salt_g.master.settings import MineSettings, ResourceSettings, TargetSettings
+from salt_g.master.settings import MasterResourceSettings, MineSettings, TargetSettings
 from salt_g.shapes import Opts
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def compose_targeting(
 ) -> Targeting:
     """Create the registry of resources and the resolution of targets."""
     resources = Resources(
-        ResourceSettings.of(opts),
+        MasterResourceSettings.of(opts),
         keys=persistence.key_files,
         table=ResourceTable(persistence.store) if cluster is None else cluster.resources,
         bus=network.bus,

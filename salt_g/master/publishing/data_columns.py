@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
-from salt_g.match.minion_view import Minion
+from salt_g.match.minion_view import MinionView
 from salt_g.match.single import match_single
 from salt_g.process.offload import in_slices
 
@@ -143,8 +143,8 @@ class _Column:
                 found |= values.ids
         return found
 
-    def _minion(self, data: Mapping[str, Any]) -> Minion:
-        return Minion("", grains=data) if self._asked.part == "grains" else Minion("", pillar=data)
+    def _minion(self, data: Mapping[str, Any]) -> MinionView:
+        return MinionView("", grains=data) if self._asked.part == "grains" else MinionView("", pillar=data)
 
     def _place(
         self, id: str, known: tuple[Mapping[str, Any], Mapping[str, Any]] | None, *, is_accepted: bool

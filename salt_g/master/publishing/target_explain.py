@@ -18,7 +18,7 @@ from salt_g.data.nested import DELIMITER
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.resources.registry import Record
 from salt_g.match.explain import Term, TermFinding, finding_of, finding_of_resource, terms_of
-from salt_g.match.minion_view import Minion
+from salt_g.match.minion_view import MinionView
 from salt_g.process.offload import yield_to_hub
 from salt_g.shapes.loads import ExplainedMatch, ExplainedTerm
 
@@ -121,7 +121,7 @@ def _as_map(term: Term, finding: TermFinding) -> ExplainedTerm:
     return {**found, "value": finding.value} if finding.is_there else found
 
 
-def _note(finding: TermFinding, minion: Minion) -> str:
+def _note(finding: TermFinding, minion: MinionView) -> str:
     if minion.is_unknown:
         return NO_DATA
     return "" if finding.is_there else NO_VALUE

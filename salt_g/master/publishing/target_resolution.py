@@ -24,7 +24,7 @@ from salt_g.master.resources.registry import Record
 from salt_g.master.resources.targeting import ResourceTargeting
 from salt_g.master.settings import TargetSettings
 from salt_g.match.compound import check_compound, criteria
-from salt_g.match.matchers import TYPES, Minion, Resource, matches, parse_target
+from salt_g.match.matchers import TYPES, MinionView, Resource, matches, parse_target
 from salt_g.match.single import match_single
 from salt_g.process.offload import in_slices
 
@@ -122,17 +122,17 @@ class TargetResolution:
 
     def resource(self, record: Record) -> Resource:
         """Return the data of a resource for matchers."""
-        minion = self.minion(record.minion) or Minion(record.minion)
+        minion = self.minion(record.minion) or MinionView(record.minion)
         settings = {} if self._resources is None else self._resources.settings(record, minion)
         return Resource(record.type, record.id, minion, record.grains, settings)
 
-    def minion(self, id: str, *, greedy: bool = True) -> Minion | None:
+    def minion(self, id: str, *, greedy: bool = True) -> MinionView | None:
         """Return the data of a minion for matchers, or None if there are none and `greedy` is off."""
         found = self._data.get(id)
         if found is None and not greedy:
             return None
         grains, pillar = found or ({}, {})
-        return Minion(
+        return MinionView(
             id,
             grains,
             pillar,
@@ -184,7 +184,7 @@ class TargetResolution:
         if tgt_type == "glob":
             return frozenset(_matching(list(among), tgt))
         if tgt_type in _BY_ID:
-            minions: Iterable[Minion] = map(Minion, among)
+            minions: Iterable[MinionView] = map(MinionView, among)
         else:
             found = None
             if self._columns is not None:
@@ -220,7 +220,7 @@ class TargetResolution:
             self._accepted, self._in_order = accepted, sorted(accepted)
         return self._in_order
 
-    def _known(self, ids: Iterable[str], *, greedy: bool) -> Iterator[Minion]:
+    def _known(self, ids: Iterable[str], *, greedy: bool) -> Iterator[MinionView]:
         for id in ids:
             minion = self.minion(id, greedy=greedy)
             if minion is not None:

@@ -25,7 +25,7 @@ from salt_g.master.resources.remapping import Remapping
 from salt_g.master.resources.resource_pillar_service import Compiling, Known, ResourcePillarService
 from salt_g.master.resources.takeover_notice import TakeoverNotice
 from salt_g.master.resources.targeting import ResourceTargeting
-from salt_g.master.settings import ResourceSettings
+from salt_g.master.settings import MasterResourceSettings
 from salt_g.shapes.loads import ShownResource
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class Resources:
 
     def __init__(
         self,
-        settings: ResourceSettings,
+        settings: MasterResourceSettings,
         *,
         keys: KeyFiles,
         table: ResourceTable,

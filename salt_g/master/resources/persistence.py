@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from salt_g.cache.resources import SLICE, ResourceTable, Row
+from salt_g.cache.resources import SLICE, ResourceRow, ResourceTable
 from salt_g.errors import StoreError, TargetError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
@@ -107,7 +107,7 @@ class RegistryPersistence:
             self.follow_grains(row.srn, grains.get(row.srn, {}))
             self.follow_lease(row.minion, takes_leases=row.takes_leases)
 
-    def follow(self, row: Row) -> str | None:
+    def follow(self, row: ResourceRow) -> str | None:
         """Apply a resource stored by another master; return its former manager if it has moved."""
         record = self._registry.find(row.srn)
         if record is None:
@@ -148,10 +148,10 @@ class RegistryPersistence:
             if number % _SLICE == 0:
                 yield_to_hub()
 
-    def _row(self, srn: str, record: Record, now: float) -> Row:
-        return Row(srn, record.minion, record.standby, self._leases.takes_leases(record.minion), now)
+    def _row(self, srn: str, record: Record, now: float) -> ResourceRow:
+        return ResourceRow(srn, record.minion, record.standby, self._leases.takes_leases(record.minion), now)
 
-    def _take(self, row: Row) -> None:
+    def _take(self, row: ResourceRow) -> None:
         try:
             self._registry.add(Record(parse(row.srn), row.minion, row.standby))
         except TargetError as exc:

@@ -29,7 +29,7 @@ from salt_g.master.resources.ownership import Ownership
 from salt_g.master.resources.persistence import RegistryChanges, RegistryPersistence, packed_size, shared
 from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.resources.remapping import BeforeRemapping
-from salt_g.master.settings import ResourceSettings
+from salt_g.master.settings import MasterResourceSettings
 from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.pillar_settings import declared_below, listed_ids
 from salt_g.shapes.loads import ResourcesLoad
@@ -59,7 +59,7 @@ class Registration:
 
     def __init__(
         self,
-        settings: ResourceSettings,
+        settings: MasterResourceSettings,
         *,
         registry: ResourceRegistry,
         leases: GrantedLeases,

@@ -23,8 +23,8 @@ import gevent.lock
 from salt_g.master.commands import FLAG, OPTIONAL_TEXT, Field, WireCommand
 from salt_g.master.resources.lease_granting import GrantedLeases
 from salt_g.master.resources.registry import Record, ResourceRegistry
-from salt_g.master.settings import ResourceSettings
-from salt_g.match.matchers import Minion, Resource
+from salt_g.master.settings import MasterResourceSettings
+from salt_g.match.matchers import MinionView, Resource
 from salt_g.pillar.resource_top import own_pillar
 from salt_g.pillar.top import Tops
 from salt_g.process.offload import yield_to_hub
@@ -73,7 +73,7 @@ class ResourcePillarService:
 
     def __init__(
         self,
-        settings: ResourceSettings,
+        settings: MasterResourceSettings,
         registry: ResourceRegistry,
         leases: GrantedLeases,
         *,
@@ -108,7 +108,7 @@ class ResourcePillarService:
         self, id: str, names: list[str], saltenv: str | None, pillarenv: str | None
     ) -> dict[str, Mapping[str, Any]]:
         grains, pillar = self._known(id)
-        minion = Minion(id, grains, pillar, nodegroups=self._settings.nodegroups)
+        minion = MinionView(id, grains, pillar, nodegroups=self._settings.nodegroups)
         tops, errors = self._compiling.tops_of(id, grains, saltenv, pillarenv)
         if errors:
             # The errors are also in the pillar of the minion, so that its states refuse to run.
@@ -140,7 +140,7 @@ class ResourcePillarService:
         is_shared = self._settings.is_shared and id in record.standby
         return record if record.minion == id or is_shared else None
 
-    def _resource(self, record: Record, minion: Minion) -> Resource:
+    def _resource(self, record: Record, minion: MinionView) -> Resource:
         below = declared_below(self._settings.pillar_key, minion.pillar).get(record.type)
         return Resource(record.type, record.id, minion, record.grains, settings_of(below, record.id))
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from salt_g.keys.files import KeyFiles
 from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.match.compound import Part, Predicate
-from salt_g.match.matchers import Minion, Resource
+from salt_g.match.matchers import MinionView, Resource
 from salt_g.match.resource import is_glob
 from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.pillar_settings import declared_below, settings_of
@@ -28,7 +28,7 @@ OwnPillars = Mapping[str, Mapping[str, Any]]
 class MinionOf(Protocol):
     """Look-up of a minion's data for matchers, None if there is no data and `greedy` is off."""
 
-    def __call__(self, id: str, *, greedy: bool = True) -> Minion | None:
+    def __call__(self, id: str, *, greedy: bool = True) -> MinionView | None:
         """Return the data of a minion."""
 
 
@@ -58,7 +58,7 @@ class ResourceTargeting:
         found = ((name, self._registry.named(name)) for name in names)
         return {name: record for name, record in found if record is not None and record.minion in accepted}
 
-    def settings(self, record: Record, minion: Minion) -> Mapping[str, Any]:
+    def settings(self, record: Record, minion: MinionView) -> Mapping[str, Any]:
         """Return the pillar of one resource: its own, and its settings in the minion's pillar."""
         below = declared_below(self._pillar_key, minion.pillar).get(record.type)
         return _settings(below, record, self._own_pillars)
@@ -89,13 +89,13 @@ class _Minions:
         self._minion_of = minion_of
         self._greedy = greedy
         self._pillar_key = pillar_key
-        self._known: dict[str, Minion | None] = {}
+        self._known: dict[str, MinionView | None] = {}
         self._settings: dict[tuple[str, str], Mapping[str, Any]] = {}
 
-    def get(self, id: str, kind: str) -> tuple[Minion | None, Mapping[str, Any]]:
+    def get(self, id: str, kind: str) -> tuple[MinionView | None, Mapping[str, Any]]:
         """Return (a minion, its pillar settings for one type); the minion is None without an accepted key."""
         if id not in self._known:
-            known = self._minion_of(id, greedy=self._greedy) or Minion(id)
+            known = self._minion_of(id, greedy=self._greedy) or MinionView(id)
             self._known[id] = known if id in self._accepted else None
         minion = self._known[id]
         if minion is not None and (id, kind) not in self._settings:
@@ -112,7 +112,7 @@ def _matching_of(
     """Return the matching resources of a type; consecutive ones mostly share one look-up of their minion."""
     found = []
     id: str | None = None
-    minion: Minion | None = None
+    minion: MinionView | None = None
     settings = _NOTHING
     for record in records:
         if record.minion is not id:

@@ -36,7 +36,7 @@ LOOK = 0.5
 UNDO = "state.undo"
 
 
-class Order(NamedTuple):
+class RolloutCommand(NamedTuple):
     """Last command of a user for a rollout; `action` is pause, stop, or '' (resumed, or no command yet)."""
 
     action: str = ""
@@ -60,7 +60,7 @@ class RolloutRun:
         jobs: RolloutJobs,
         record: RunRecord,
         find: Callable[[], tuple[list[str], list[str]]],
-        order: Callable[[bool], Order],
+        order: Callable[[bool], RolloutCommand],
         report: Callable[[str, int], None],
         returns: Callable[[], Iterator[Return]] = lambda: iter(()),
         clock: Callable[[], float] = time.time,

@@ -34,7 +34,7 @@ from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.master.publishing.publish import JobPublisher
 from salt_g.master.rollouts.rollout_jobs import RolloutJobs
 from salt_g.master.rollouts.rollout_progress import RolloutProgress
-from salt_g.master.rollouts.rollout_run import Order, RolloutRun
+from salt_g.master.rollouts.rollout_run import RolloutCommand, RolloutRun
 from salt_g.master.rollouts.sealed_banks import SealedBanks
 from salt_g.process.secret_hiding import hide
 from salt_g.process.supervisor import Supervisor
@@ -108,7 +108,7 @@ class Rollouts:
         self._clock = clock
         self._running: dict[str, RolloutProgress] = {}
         self._owners: dict[str, str] = {}
-        self._orders: dict[str, tuple[float, Order]] = {}
+        self._orders: dict[str, tuple[float, RolloutCommand]] = {}
         self._saved: dict[str, float] = {}
         self._hooks = hooks
 
@@ -189,7 +189,7 @@ class Rollouts:
             return False
         if self._order(jid, True).action == "stop":
             return action == "stop"
-        made = Order("" if action == "resume" else action, user)
+        made = RolloutCommand("" if action == "resume" else action, user)
         self._banks.store(ORDERS, jid, list(made)).result()
         self._orders[jid] = (time.monotonic(), made)
         log.warning("audit: rollout %s: %s by %s", jid, action, user)
@@ -273,10 +273,10 @@ class Rollouts:
     def _find(self, begun: Begun, client: JobClient) -> tuple[list[str], list[str]]:
         return ping_target(client, begun.job, begun.rules.timeout, None, begun.extra)
 
-    def _order(self, jid: str, is_fresh: bool = False) -> Order:
+    def _order(self, jid: str, is_fresh: bool = False) -> RolloutCommand:
         """Return the last order for a rollout, given at any master; up to 1 s old unless `is_fresh`."""
         now = time.monotonic()
-        at, known = self._orders.get(jid, (0.0, Order()))
+        at, known = self._orders.get(jid, (0.0, RolloutCommand()))
         if at and now - at < _LOOK and not is_fresh:
             return known
         try:
@@ -284,7 +284,11 @@ class Rollouts:
         except StoreError as exc:
             log.debug("rollout %s: its orders cannot be read: %s", jid, exc)
             return known
-        known = Order(*found) if isinstance(found, list) and len(found) == len(Order._fields) else Order()
+        known = (
+            RolloutCommand(*found)
+            if isinstance(found, list) and len(found) == len(RolloutCommand._fields)
+            else RolloutCommand()
+        )
         if jid in self._running:
             self._orders[jid] = (now, known)
         return known

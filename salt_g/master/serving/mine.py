@@ -24,7 +24,7 @@ from salt_g.keys.files import KeyFiles
 from salt_g.master.commands import ANY, FLAG, OPTIONAL_TEXT, Field, WireCommand
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.settings import MineSettings
-from salt_g.match.matchers import Minion, matches
+from salt_g.match.matchers import MinionView, matches
 from salt_g.process.offload import offload_heavy
 from salt_g.regex.bounded import matches_start
 from salt_g.shapes.loads import MineLoad, MineQueryLoad, MineValues
@@ -257,9 +257,9 @@ class Mine:
                     problem,
                 )
 
-    def _known(self, id: str) -> Minion:
+    def _known(self, id: str) -> MinionView:
         """Return the known data of a minion; one without data has no grains to match."""
-        return self._expected.minion(id, greedy=False) or Minion(id, nodegroups=self._nodegroups)
+        return self._expected.minion(id, greedy=False) or MinionView(id, nodegroups=self._nodegroups)
 
 
 class _Answer:

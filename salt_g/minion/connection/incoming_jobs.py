@@ -35,7 +35,7 @@ LONGEST_PAUSE = 2.0
 MAX_JID = 128
 
 
-class Publications:
+class IncomingPublications:
     """Handler of one master's publications; `on_job` receives each job for this minion and its addressees."""
 
     def __init__(

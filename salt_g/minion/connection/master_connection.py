@@ -19,7 +19,7 @@ from salt_g.event.bus import Bus
 from salt_g.minion.call_data import CallData
 from salt_g.minion.connection import masters
 from salt_g.minion.connection.event_outbox import EventOutbox
-from salt_g.minion.connection.incoming_jobs import Publications
+from salt_g.minion.connection.incoming_jobs import IncomingPublications
 from salt_g.minion.connection.minion_identity import MinionIdentity
 from salt_g.minion.connection.readiness import Readiness
 from salt_g.minion.connection.seen_jobs import MatchedJob, SeenJobs
@@ -30,7 +30,7 @@ from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
 from salt_g.minion.jobs.step_sender import StepSender
 from salt_g.minion.refresh_events import PILLAR_DONE, RefreshEvents
 from salt_g.minion.resources.resource_manager import ResourceManager
-from salt_g.minion.settings import ConnectionSettings, ResourceSettings
+from salt_g.minion.settings import ConnectionSettings, MinionResourceSettings
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
 from salt_g.services.daemons import Asking
@@ -77,7 +77,7 @@ class MasterConnection:
         self.outbox = EventOutbox(channel)
         self.steps = StepSender(channel, settings.start.id, is_wanted=partial(channel.takes, "steps"))
         self.read_sets = ReadSetSender(is_wanted=partial(channel.takes, "read_sets"))
-        self.publications: Publications = Publications(
+        self.publications: IncomingPublications = IncomingPublications(
             channel,
             settings.incoming_jobs,
             match=self._match,
@@ -135,7 +135,7 @@ class MasterConnection:
         )
 
     def _manager(
-        self, settings: ResourceSettings, returns: ReturnSender, types: Callable[[], ResourceTypes]
+        self, settings: MinionResourceSettings, returns: ReturnSender, types: Callable[[], ResourceTypes]
     ) -> ResourceManager:
         """Return the resource manager, which sends returns to this master."""
         return ResourceManager(

@@ -18,7 +18,7 @@ from salt_g.api import CallContext
 from salt_g.data.nested import DELIMITER
 from salt_g.loader.resource_types import CONNECTIONS, MINION
 from salt_g.local_call import rendering
-from salt_g.match.matchers import Minion, Resource, matches
+from salt_g.match.matchers import MinionView, Resource, matches
 from salt_g.minion.resources.functions import ConnectionFunctions, MinionFunctions, TypeFunctions
 from salt_g.minion.resources.resource_call_pillar import (
     JobPillar,
@@ -207,10 +207,10 @@ class ResourceMatches:
         )
 
 
-def this_minion(context: CallContext) -> Minion:
+def this_minion(context: CallContext) -> MinionView:
     """Return the managing minion's data for matchers."""
     opts = context.opts
-    return Minion(
+    return MinionView(
         id=str(opts["id"]),
         grains=context.grains,
         pillar=context.pillar,
@@ -219,7 +219,7 @@ def this_minion(context: CallContext) -> Minion:
     )
 
 
-def member(known: KnownResource, minion: Minion, srn: Srn | None = None) -> Resource:
+def member(known: KnownResource, minion: MinionView, srn: Srn | None = None) -> Resource:
     """Return a resource's data for matchers."""
     named = known.srn if srn is None else srn
     return Resource(named.type, named.id, minion, known.grains, known.selected_by)

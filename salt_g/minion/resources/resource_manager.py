@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from salt_g.errors import SaltGError
 from salt_g.minion.call_data import CallData
 from salt_g.minion.jobs.running_jobs import CallReturners, RunningJob
-from salt_g.minion.settings import ResourceSettings
+from salt_g.minion.settings import MinionResourceSettings
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.secret_hiding import learned
 from salt_g.report.ended_jobs import ended_text
@@ -51,7 +51,7 @@ class ResourceManager:
 
     def __init__(
         self,
-        settings: ResourceSettings,
+        settings: MinionResourceSettings,
         call_data: CallData,
         *,
         types: Callable[[], ResourceTypes],

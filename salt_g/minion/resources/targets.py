@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.match.matchers import Minion, Resource, parse_target
+from salt_g.match.matchers import MinionView, Resource, parse_target
 from salt_g.match.resource import is_glob
 from salt_g.minion.resources.managed import ManagedResources
 from salt_g.process.offload import yield_to_hub
@@ -24,7 +24,7 @@ SLICE = 500
 _DELIMITER = ":"
 
 
-def selected(load: JobLoad, managed: ManagedResources, minion: Minion) -> list[Srn]:
+def selected(load: JobLoad, managed: ManagedResources, minion: MinionView) -> list[Srn]:
     """Return the resources that a job targets, in the order of pillar; raises TargetError."""
     wanted = dict.fromkeys(_chosen(load, managed, minion))
     if not wanted:
@@ -33,7 +33,7 @@ def selected(load: JobLoad, managed: ManagedResources, minion: Minion) -> list[S
     return [srn for srn in wanted if allowed.get(srn.type)]
 
 
-def _chosen(load: JobLoad, managed: ManagedResources, minion: Minion) -> Iterator[Srn]:
+def _chosen(load: JobLoad, managed: ManagedResources, minion: MinionView) -> Iterator[Srn]:
     tgt, tgt_type = load["tgt"], str(load.get("tgt_type") or "glob")
     if tgt_type == "glob" and isinstance(tgt, str) and not is_glob(tgt):
         yield from _named(tgt, managed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from salt_g.match.matchers import Minion, matches
+from salt_g.match.matchers import MinionView, matches
 from salt_g.match.service import this_minion
 from salt_g.shapes import PillarDict
 
@@ -12,6 +12,6 @@ def nodegroups(minion_id: str, pillar: PillarDict, pillar_name: str | None = Non
     return {pillar_name or "nodegroups": groups_of(this_minion(minion_id))}
 
 
-def groups_of(minion: Minion) -> list[str]:
+def groups_of(minion: MinionView) -> list[str]:
     """Return the nodegroups of a minion, in the order of the settings."""
     return [name for name in minion.nodegroups if matches(name, "nodegroup", minion)]

@@ -26,7 +26,7 @@ PURE = frozenset(
 _REMEMBERED = 20_000
 
 
-class Rendering(NamedTuple):
+class RenderingReads(NamedTuple):
     """Reads of one rendering for an SLS; `imports` are the cached copies of the files it imports."""
 
     owner: str
@@ -35,9 +35,9 @@ class Rendering(NamedTuple):
     whole: frozenset[str]
     imports: frozenset[str]
 
-    def joined(self, other: Rendering) -> Rendering:
+    def joined(self, other: RenderingReads) -> RenderingReads:
         """Return the combined reads of this and another rendering of the same template."""
-        return Rendering(
+        return RenderingReads(
             self.owner, self.names | other.names, self.whole | other.whole, self.imports | other.imports
         )
 

@@ -21,7 +21,7 @@ from typing import Any
 import msgpack
 
 from salt_g.process.disk import make_private_directory, write_new_or_replace
-from salt_g.report.recording.known_rendering import Rendering
+from salt_g.report.recording.known_rendering import RenderingReads
 from salt_g.report.recording.known_runs import MOST, KnownRun
 from salt_g.report.recording.run_data import content_digest, digest_of
 
@@ -127,7 +127,7 @@ def _run(found: Mapping[str, Any]) -> KnownRun:
     fields = {name: found[name] for name in KnownRun._fields if name != "at"}
     fields.update(
         renderings={
-            key: Rendering(owner, *map(frozenset, parts))
+            key: RenderingReads(owner, *map(frozenset, parts))
             for key, (owner, *parts) in found["renderings"].items()
         },
         others=frozenset(found["others"]),

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
 
-from salt_g.report.recording.known_rendering import Rendering, is_pure
+from salt_g.report.recording.known_rendering import RenderingReads, is_pure
 from salt_g.report.recording.run_data import RunData, tops_of
 
 #: Maximum number of calls whose runs are kept for one master, of names in all these runs, and maximum age (s)
@@ -36,7 +36,7 @@ class KnownRun(NamedTuple):
     #: Digests of the run's data, {kind: digest} and {top that was read: digest}, see `RunData`.
     data: Mapping[str, str]
     tops: Mapping[str, str]
-    renderings: Mapping[str, Rendering]
+    renderings: Mapping[str, RenderingReads]
     others: frozenset[str | None]
     #: Names read by the compilation, without those of reused `renderings`; {} unless `has_sources`.
     names: Mapping[str, frozenset[str]]
@@ -64,7 +64,7 @@ class KnownRun(NamedTuple):
             for owner, found in names.items()
         }
 
-    def usable(self, changed: frozenset[str]) -> Mapping[str, Rendering]:
+    def usable(self, changed: frozenset[str]) -> Mapping[str, RenderingReads]:
         """Return the renderings that have read none of the `changed` data."""
         return {key: one for key, one in self.renderings.items() if changed.isdisjoint(tops_of(one.names))}
 
@@ -147,14 +147,14 @@ class RunComparison:
         self._data: RunData | None = None
         self._held: tuple[object, object] = (None, None)
         #: Known renderings whose data has not changed, the keys of those used so far, and the current key.
-        self._usable: Mapping[str, Rendering] = {}
+        self._usable: Mapping[str, RenderingReads] = {}
         self._used: dict[str, None] = {}
         self._present = ""
         #: Keys of known renderings whose imports were not as expected.
         self._unlike: set[str] = set()
         #: Keys of known renderings that are observed again because their imports differed.
         self._stale: set[str] = set()
-        self._observed: dict[str, Rendering] = {}
+        self._observed: dict[str, RenderingReads] = {}
         self._others: set[str | None] = set()
         self._is_same = self._began_with_all = self._has_sources = self._differs = self._failed = False
         self._compiled: frozenset[str] | None = None
@@ -215,7 +215,7 @@ class RunComparison:
         self.differs()
         return False
 
-    def note(self, key: str, rendering: Rendering, *, is_outside: bool = False) -> None:
+    def note(self, key: str, rendering: RenderingReads, *, is_outside: bool = False) -> None:
         """Record an observed rendering; `is_outside` means that it read more than tree, pillar and grains."""
         if self.known is not None and key not in self.known.others:
             self.differs()
@@ -264,7 +264,7 @@ class RunComparison:
         """Stop using known runs, and do not save this run."""
         self._runs = None
 
-    def used(self) -> list[Rendering]:
+    def used(self) -> list[RenderingReads]:
         """Return the known renderings that were used, or [] if the run began with all names."""
         return [] if self._began_with_all else [self._usable[key] for key in self._used]
 

@@ -44,7 +44,7 @@ class _Paths(dict[Any, str]):
         return path
 
 
-class Noted(dict[Any, Any]):
+class NotedMapping(dict[Any, Any]):
     """Mapping at a path of pillar or grains; `notes` receives the paths that are read.
 
     Paths are added to `notes.here` directly because templates look up many paths, often the same ones.
@@ -182,7 +182,7 @@ class Noted(dict[Any, Any]):
 
     # Internals
 
-    def _salt_g_below(self, key: Any, value: dict[Any, Any]) -> Noted:
+    def _salt_g_below(self, key: Any, value: dict[Any, Any]) -> NotedMapping:
         below = noted(value, self._salt_g_paths[key], self._salt_g_notes)
         # As with any dict, the next reader gets the same object.
         super().__setitem__(key, below)
@@ -196,24 +196,24 @@ class Noted(dict[Any, Any]):
 _WRAPPED = frozenset((dict, Ordered))
 
 
-class _NotedOrdered(Noted, Ordered):  # type: ignore[misc]
-    """Variant of `Noted` for a mapping that keeps the order of its file."""
+class _NotedOrdered(NotedMapping, Ordered):  # type: ignore[misc]
+    """Variant of `NotedMapping` for a mapping that keeps the order of its file."""
 
 
 # A template's error about a missing key contains the name of the mapping's class, which must be the same
 # with and without recording.
-Noted.__module__, Noted.__name__ = "builtins", "dict"
+NotedMapping.__module__, NotedMapping.__name__ = "builtins", "dict"
 _NotedOrdered.__module__, _NotedOrdered.__name__ = Ordered.__module__, Ordered.__name__
 
 
-def noted(origin: dict[Any, Any], path: str, notes: ReadNotes) -> Noted:
+def noted(origin: dict[Any, Any], path: str, notes: ReadNotes) -> NotedMapping:
     """Return a mapping at a path, wrapped so that reads of it are recorded."""
-    return (_NotedOrdered if isinstance(origin, Ordered) else Noted)(origin, path, notes)
+    return (_NotedOrdered if isinstance(origin, Ordered) else NotedMapping)(origin, path, notes)
 
 
 def plain(value: Any) -> Any:
     """Return data as plain mappings; each recording mapping in it counts as read completely."""
-    if isinstance(value, Noted):
+    if isinstance(value, NotedMapping):
         return value.copy()
     if type(value) is dict or type(value) is Ordered:
         return type(value)((key, plain(item)) for key, item in value.items())

@@ -14,9 +14,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from salt_g.report.recording.known_rendering import KnownRendering, Rendering
+from salt_g.report.recording.known_rendering import KnownRendering, RenderingReads
 from salt_g.report.recording.known_runs import UNKNOWN, AllNames, KnownRuns, RunComparison
-from salt_g.report.recording.read_paths import LONGEST, Noted, noted
+from salt_g.report.recording.read_paths import LONGEST, NotedMapping, noted
 from salt_g.report.recording.run_data import content_digest, digest_of
 
 #: Maximum number of names of a run; a run with more counts as one that reads everything.
@@ -117,7 +117,7 @@ class Reads:
 
     def mapping(self, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return pillar or grains as a mapping that records its reads here."""
-        if isinstance(values, Noted) or self._run.has_all:
+        if isinstance(values, NotedMapping) or self._run.has_all:
             return values
         known = self._noted.get(kind)
         if known is None or known[0] is not values:
@@ -166,7 +166,7 @@ class Reads:
             return _UnknownRendering(self, owner, is_paused=self._is_paused)
         return _ObservedRendering(self, owner, key)
 
-    def end_rendering(self, key: str, found: Rendering, *, is_outside: bool) -> None:
+    def end_rendering(self, key: str, found: RenderingReads, *, is_outside: bool) -> None:
         """Record the reads of an observed rendering."""
         if found.owner == self.owner:
             # An outer rendering of the same SLS may already have read these names, so count only new ones.
@@ -356,7 +356,7 @@ class _ObservedRendering:
         is_outside = reads._is_outside
         # What an inner rendering reads from outside, the outer one reads as well.
         reads._is_outside = is_outside or self._was_outside
-        found = Rendering(self._owner, names, whole, imports)
+        found = RenderingReads(self._owner, names, whole, imports)
         reads.end_rendering(self._key, found, is_outside=is_outside)
 
 

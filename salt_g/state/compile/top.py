@@ -33,7 +33,7 @@ Top = TopFile
 Tops = dict[str, list[Top]]
 
 
-class TopReader:
+class StateTopReader:
     """Reader of top files with the settings of one run (`opts`)."""
 
     def __init__(

@@ -19,7 +19,7 @@ from gevent.monkey import get_original
 
 from salt_g.errors import ConfigError
 from salt_g.transport.streams import message_maps
-from salt_g.transport.streams.message_maps import MessageReader
+from salt_g.transport.streams.message_maps import StreamMessageReader
 from salt_g.transport.streams.tls_layer import TlsLayer, client_context
 from salt_g.transport.streams.websocket import ClientWebSocket
 from salt_g.transport.zeromq import MAX_MESSAGE
@@ -72,7 +72,7 @@ class MapMessages:
     """Messages of `transport: tcp`; replies to earlier requests are skipped."""
 
     def __init__(self) -> None:
-        self._reader = MessageReader(MAX_MESSAGE)
+        self._reader = StreamMessageReader(MAX_MESSAGE)
         self._numbers = itertools.count(1)
         self._head = b"\x80"
 

@@ -48,7 +48,7 @@ _FIXED = {
 }
 
 
-class MessageReader:
+class StreamMessageReader:
     """Parser of a stream of messages; `missing` is the number of bytes missing from the current value."""
 
     def __init__(self, max_message: int) -> None:
@@ -168,7 +168,7 @@ class RequestMaps:
     ttl = 0.0
 
     def __init__(self, max_message: int) -> None:
-        self._reader = MessageReader(max_message)
+        self._reader = StreamMessageReader(max_message)
         self.is_ready = False
 
     @property

@@ -11,7 +11,7 @@ import pytest
 from gevent import subprocess
 
 from salt_g.errors import NoReply, WireError
-from salt_g.net.event_bus_addresses import EventBusAddresses, Port
+from salt_g.net.event_bus_addresses import EventBusAddresses, LoopbackPort
 from salt_g.transport import bus_server
 from salt_g.transport.bus_client import BusSubscriber, BusWriter
 from salt_g.transport.bus_server import BusServer
@@ -232,7 +232,7 @@ def port_bus(supervisor):
 
     def start(host="127.0.0.1", **settings):
         fired = []
-        places = EventBusAddresses(Port(host, free_port(host)), Port(host, free_port(host)))
+        places = EventBusAddresses(LoopbackPort(host, free_port(host)), LoopbackPort(host, free_port(host)))
         server = BusServer(
             places, supervisor=supervisor, on_event=lambda body, who: fired.append((body, who)), **settings
         )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.cache.resources import GRAINS, SLICE, ResourceTable, Row
+from salt_g.cache.resources import GRAINS, SLICE, ResourceRow, ResourceTable
 from salt_g.wire.packing import pack_bus
 
 
@@ -12,7 +12,7 @@ def table(store):
 
 
 def row(srn, minion="m1", standby=(), takes_leases=False, since=1.5):
-    return Row(srn, minion, tuple(standby), takes_leases, since)
+    return ResourceRow(srn, minion, tuple(standby), takes_leases, since)
 
 
 def committed(futures):

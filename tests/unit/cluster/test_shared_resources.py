@@ -1,9 +1,9 @@
 """Changes of resources that are collected for one decision."""
 
-from salt_g.cache.resources import Row
+from salt_g.cache.resources import ResourceRow
 from salt_g.cluster.shared_resources import ResourceChanges, SharedResourceTable
 
-ROW = Row("thing:a", "gw1", ("gw2",), True, 1.0)
+ROW = ResourceRow("thing:a", "gw1", ("gw2",), True, 1.0)
 
 
 def test_changes_are_collected_once_and_the_last_of_a_resource_counts():

@@ -24,7 +24,7 @@ def test_settings_that_differ_from_their_defaults_are_shown_by_name(settings, tm
     assert names == sorted(names)
     assert {"id", "mine_interval", "mysql.pass"} <= set(names)
     assert "hash_type" not in names
-    assert docs.Row("mine_interval", 5, f"{tmp_path}/minion:2") in rows
+    assert docs.SettingRow("mine_interval", 5, f"{tmp_path}/minion:2") in rows
 
 
 def test_given_names_are_shown_in_their_order_and_unknown_ones_are_not(settings):

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from salt_g.errors import CommandExecutionError, FileServerError
-from salt_g.files.client import LocalClient, PillarClient
+from salt_g.files.client import LocalFileClient, PillarClient
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def tree(tmp_path):
 @pytest.fixture
 def client(tree):
     file_roots = {"base": [f"{tree}/base"], "dev": [f"{tree}/dev"]}
-    return LocalClient({"cachedir": f"{tree}/cache", "file_roots": file_roots, "hash_type": "sha256"})
+    return LocalFileClient({"cachedir": f"{tree}/cache", "file_roots": file_roots, "hash_type": "sha256"})
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_a_download_goes_through_the_proxy_of_the_settings(site, tree, monkeypat
     monkeypatch.delenv("no_proxy")
     settings = {"proxy_host": "127.0.0.1", "proxy_port": site.server_port, "proxy_username": "me"}
     opts = {"cachedir": f"{tree}/cache", "proxy_password": "p@ss", "no_proxy": ["127.0.0.1"], **settings}
-    client = LocalClient(opts)
+    client = LocalFileClient(opts)
 
     path = client.cache_file("http://files.invalid/a")
     client.cache_file(f"http://127.0.0.1:{site.server_port}/b")

@@ -8,7 +8,7 @@ import pytest
 
 from salt_g.errors import ConfigError
 from salt_g.files.backend_chain import Backends
-from salt_g.files.client import LocalClient
+from salt_g.files.client import LocalFileClient
 from salt_g.files.git import GitFs
 from salt_g.files.git_remotes import read_remotes
 from salt_g.files.roots import RootsRules
@@ -314,11 +314,11 @@ def test_a_machine_without_a_master_serves_itself_from_repositories(origin, tmp_
         "file_roots": {"base": [str(tmp_path / "none")]},
         "gitfs_remotes": [origin.url],
     }
-    client = LocalClient(opts)
+    client = LocalFileClient(opts)
     origin.commit(top_DOT_sls="newer")
 
     path = client.cache_file("salt://top.sls")
-    again = LocalClient(opts).cache_file("salt://top.sls")
+    again = LocalFileClient(opts).cache_file("salt://top.sls")
 
     assert pathlib.Path(path).read_text() == "base"
     assert again == path and pathlib.Path(again).read_text() == "base"

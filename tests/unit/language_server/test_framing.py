@@ -2,11 +2,11 @@
 
 import pytest
 
-from salt_g.language_server.framing import MAX_BODY, MAX_HEADERS, Malformed, MessageReader, framed
+from salt_g.language_server.framing import MAX_BODY, MAX_HEADERS, Malformed, RpcMessageReader, framed
 
 
 def read(*chunks):
-    reader = MessageReader()
+    reader = RpcMessageReader()
     return [found for chunk in chunks for found in reader.feed(chunk)]
 
 
@@ -40,7 +40,7 @@ def test_endless_headers_are_dropped_up_to_the_next_message():
 
 
 def test_a_body_that_is_too_long_is_skipped_without_being_kept():
-    reader = MessageReader()
+    reader = RpcMessageReader()
     (problem,) = reader.feed(b"Content-Length: %d\r\n\r\n" % (MAX_BODY + 5))
     for _ in range(MAX_BODY // 65536):
         assert list(reader.feed(b"x" * 65536)) == []

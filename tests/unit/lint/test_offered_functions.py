@@ -4,7 +4,7 @@ import pytest
 
 from salt_g import api
 from salt_g.errors import NoSuchFunction
-from salt_g.lint.offered_functions import PILLAR, OfferedFunctions
+from salt_g.lint.offered_functions import PILLAR, HarmlessFunctions
 from salt_g.lint.unknown import TEXT
 from salt_g.loader import Loader
 from salt_g.local_call import local_context
@@ -17,7 +17,7 @@ def told():
 
 @pytest.fixture
 def offered(tmp_path, told):
-    return OfferedFunctions(Loader({"cachedir": str(tmp_path)}).table("modules"), told.append)
+    return HarmlessFunctions(Loader({"cachedir": str(tmp_path)}).table("modules"), told.append)
 
 
 def test_functions_that_read_the_machine_are_not_called(offered, told, tmp_path):

@@ -6,7 +6,7 @@ import jinja2
 import pytest
 
 from salt_g.formats import yaml_dump
-from salt_g.lint.unknown import TEXT, Lenient, Noted, Unknown, holds_unknown, unknown_values
+from salt_g.lint.unknown import TEXT, Lenient, NotedData, Unknown, holds_unknown, unknown_values
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_missing_key_is_unknown_and_reported():
 
 def test_read_keys_are_noted():
     read = []
-    values = Noted({"a": {"b": 1}}, read.append)
+    values = NotedData({"a": {"b": 1}}, read.append)
 
     assert values["a"]["b"] == 1
     assert values.get("c") is None

@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.config.registry import defaults
 from salt_g.master import settings
-from salt_g.master.settings import MineSettings, ResourceSettings, TargetSettings, UploadSettings
+from salt_g.master.settings import MasterResourceSettings, MineSettings, TargetSettings, UploadSettings
 
 RECORDS = [item for item in vars(settings).values() if hasattr(item, "_fields") and hasattr(item, "of")]
 
@@ -26,7 +26,7 @@ def test_an_empty_map_of_nodegroups_may_be_written_as_nothing(opts):
     opts["nodegroups"] = None
 
     assert TargetSettings.of(opts).nodegroups == {}
-    assert ResourceSettings.of(opts).nodegroups == {}
+    assert MasterResourceSettings.of(opts).nodegroups == {}
 
 
 @pytest.mark.parametrize(

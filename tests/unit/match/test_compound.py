@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from salt_g.errors import TargetError
 from salt_g.match.compound import check_compound
-from salt_g.match.matchers import Minion, matches
+from salt_g.match.matchers import MinionView, matches
 
-MINION = Minion(
+MINION = MinionView(
     "web1",
     grains={"os": "Debian", "a:b": "x", "n": {"k": "v"}},
     nodegroups={"g": "web* or db*", "none": [], "blank": ""},

@@ -2,10 +2,10 @@ import pytest
 
 from salt_g.errors import TargetError
 from salt_g.match.explain import Term, TermFinding, check_target, finding_of, finding_of_resource, terms_of
-from salt_g.match.minion_view import Minion
+from salt_g.match.minion_view import MinionView
 from salt_g.match.resource import Resource
 
-WEB = Minion(
+WEB = MinionView(
     "web1",
     {"os": "Debian", "ipv4": ["192.0.2.1"], "ipv6": ["2001:db8::1"], "a:b": "c"},
     {"role": {"name": ["web"]}},

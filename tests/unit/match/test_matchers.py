@@ -3,10 +3,10 @@
 import pytest
 
 from salt_g.errors import TargetError
-from salt_g.match.matchers import Minion, matches
+from salt_g.match.matchers import MinionView, matches
 from tests.support.range_server import running_range_server
 
-MINION = Minion(
+MINION = MinionView(
     "web1.example",
     grains={
         "role": "Web",

@@ -1,11 +1,11 @@
 """A minion as matchers see it: what is not known matches nothing, unless the minion decides itself."""
 
 from salt_g.match.matchers import matches
-from salt_g.match.minion_view import Minion
+from salt_g.match.minion_view import MinionView
 
 
 def test_a_minion_without_data_matches_by_its_id_only():
-    minion = Minion("web1")
+    minion = MinionView("web1")
 
     assert matches("web*", "glob", minion)
     assert not matches("os:X", "grain", minion)
@@ -14,14 +14,14 @@ def test_a_minion_without_data_matches_by_its_id_only():
 
 
 def test_a_minion_that_the_master_does_not_know_may_match_any_data():
-    minion = Minion("web1", is_unknown=True)
+    minion = MinionView("web1", is_unknown=True)
 
     assert matches("os:X", "grain", minion) and matches("role:web", "pillar", minion)
     assert not matches("db*", "glob", minion)
 
 
 def test_pillar_may_be_compared_as_a_whole_only():
-    loose = Minion("web1", pillar={"role": "web"})
+    loose = MinionView("web1", pillar={"role": "web"})
 
     assert matches("role:w*", "pillar", loose)
     assert not matches("role:w*", "pillar", loose._replace(exact_pillar=True))

@@ -3,9 +3,9 @@
 import pytest
 
 from salt_g.match import resource
-from salt_g.match.minion_view import Minion
+from salt_g.match.minion_view import MinionView
 
-MINION = Minion("m1", grains={"ipv4": ["10.0.0.1"], "os": "x"}, pillar={"tier": "front"})
+MINION = MinionView("m1", grains={"ipv4": ["10.0.0.1"], "os": "x"}, pillar={"tier": "front"})
 SWITCH = resource.Resource(
     "switch", "s1", MINION, grains={"model": "A1", "list": ["x"]}, settings={"port": 22}
 )

@@ -2,11 +2,11 @@
 
 import pytest
 
-from salt_g.match.matchers import Minion, Resource, matches, parse_target
+from salt_g.match.matchers import MinionView, Resource, matches, parse_target
 
 GROUPS = {"first": "L@d-01,m2", "named": "T@dummy and d-0*"}
-M1 = Minion("m1", {"os": "Debian", "ipv4": ["10.0.0.1"]}, {"role": "x"}, GROUPS)
-M2 = Minion("m2", {"os": "Debian", "ipv4": ["10.0.0.2"]}, {"role": "y"}, GROUPS)
+M1 = MinionView("m1", {"os": "Debian", "ipv4": ["10.0.0.1"]}, {"role": "x"}, GROUPS)
+M2 = MinionView("m2", {"os": "Debian", "ipv4": ["10.0.0.2"]}, {"role": "y"}, GROUPS)
 DUMMY = {"dummy_grain_1": "one"}
 MEMBERS = [
     M1,

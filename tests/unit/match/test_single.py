@@ -2,10 +2,10 @@
 
 import pytest
 
-from salt_g.match.minion_view import Minion
+from salt_g.match.minion_view import MinionView
 from salt_g.match.single import TYPES, addresses_of, match_single
 
-MINION = Minion(
+MINION = MinionView(
     "web1",
     grains={"os": "Linux", "ipv4": ["127.0.0.1", "10.1.2.3", "odd"], "ipv6": "fd00::5"},
     pillar={"tier": "front"},
@@ -21,7 +21,7 @@ def test_a_target_of_a_wrong_kind_means_nobody(tgt_type, tgt):
 @pytest.mark.parametrize("tgt", ["web1", "a,web1", ["web1"], {"web1": 1}, frozenset(["web1"])])
 def test_a_list_may_be_text_or_names(tgt):
     assert match_single(tgt, "list", MINION)
-    assert not match_single(tgt, "list", Minion("web"))
+    assert not match_single(tgt, "list", MinionView("web"))
 
 
 @pytest.mark.parametrize(
@@ -41,18 +41,18 @@ def test_addresses_are_compared_within_their_version(tgt, expected):
 
 def test_addresses_are_always_a_list():
     assert addresses_of(MINION, 6) == ["fd00::5"]
-    assert addresses_of(Minion("a"), 4) == []
+    assert addresses_of(MinionView("a"), 4) == []
 
 
 @pytest.mark.parametrize(
     "tgt_type", ["grain", "grain_pcre", "pillar", "pillar_exact", "pillar_pcre", "data", "ipcidr"]
 )
 def test_a_minion_without_known_data_decides_itself(tgt_type):
-    assert match_single("x:y", tgt_type, Minion("a", is_unknown=True))
+    assert match_single("x:y", tgt_type, MinionView("a", is_unknown=True))
 
 
 def test_an_unknown_minion_still_has_its_id():
-    assert not match_single("b*", "glob", Minion("a", is_unknown=True))
+    assert not match_single("b*", "glob", MinionView("a", is_unknown=True))
 
 
 def test_where_pillar_is_exact_patterns_are_text():

@@ -10,9 +10,9 @@ from salt_g.minion.settings import (
     ChannelSettings,
     DiscoverySettings,
     MasterListSettings,
+    MinionResourceSettings,
     MinionScheduleSettings,
     ResolverSettings,
-    ResourceSettings,
     SessionSettings,
     SourceSettings,
 )
@@ -108,7 +108,7 @@ def test_schedule_and_beacons_wait_for_a_master_unless_the_settings_say_otherwis
 def test_at_least_one_resource_is_asked_at_a_time():
     opts = {"resource_timeout": "3", "resource_fan_out": 0, "resource_job_timeout": 9}
 
-    settings = ResourceSettings.of({**opts, "resource_pillar_key": "devices"})
+    settings = MinionResourceSettings.of({**opts, "resource_pillar_key": "devices"})
 
     assert settings.discovery == DiscoverySettings(3.0, 1)
     assert (settings.timeouts.resource_job_timeout, settings.pillar_key) == (9.0, "devices")

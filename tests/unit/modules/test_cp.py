@@ -9,7 +9,7 @@ import stat
 import pytest
 
 from salt_g.errors import CommandExecutionError, RenderError
-from salt_g.files.client import LocalClient
+from salt_g.files.client import LocalFileClient
 from salt_g.modules import cp
 
 
@@ -40,7 +40,7 @@ def tree(tmp_path, call_context):
         "cachedir": f"{tmp_path}/cache",
         "file_roots": {"base": [f"{tmp_path}/base"], "dev": [f"{tmp_path}/dev"]},
     }
-    call_context(opts=opts, files=LocalClient(opts), render=Rendering())
+    call_context(opts=opts, files=LocalFileClient(opts), render=Rendering())
     return tmp_path
 
 

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from salt_g.errors import InvocationError
-from salt_g.files.client import LocalClient
+from salt_g.files.client import LocalFileClient
 from salt_g.modules import http
 from salt_g.modules.http import decoding
 
@@ -43,7 +43,7 @@ class _Site(BaseHTTPRequestHandler):
 def site(monkeypatch, call_context, tmp_path):
     monkeypatch.setenv("no_proxy", "*")
     opts = {"cachedir": str(tmp_path), "file_roots": {"base": [str(tmp_path)]}}
-    call_context(opts=opts, files=LocalClient(opts))
+    call_context(opts=opts, files=LocalFileClient(opts))
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Site)
     server.seen, server.failures = [], 0
     server.url = f"http://127.0.0.1:{server.server_port}"

@@ -10,7 +10,7 @@ import pytest
 
 from salt_g import api
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.files.client import LocalClient
+from salt_g.files.client import LocalFileClient
 from salt_g.modules import saltutil
 
 
@@ -40,7 +40,7 @@ def minion(tmp_path, call_context):
     heard = []
     context = call_context(
         opts=opts,
-        files=LocalClient(opts),
+        files=LocalFileClient(opts),
         functions={
             "event.fire": lambda data, tag: heard.append(tag) or False,
             "saltutil.refresh_pillar": saltutil.refresh_pillar,

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from salt_g.net import event_bus_addresses as addresses
-from salt_g.net.event_bus_addresses import EventBusAddresses, Port
+from salt_g.net.event_bus_addresses import EventBusAddresses, LoopbackPort
 
 
 def test_a_masters_sockets_are_in_its_directory():
@@ -33,7 +33,7 @@ def test_two_minions_of_one_directory_share_no_socket():
 def test_ports_are_numbers_even_if_they_are_set_as_text():
     opts = {"ipc_mode": "tcp", "tcp_master_pub_port": "4512", "tcp_master_pull_port": 4513}
 
-    assert addresses.of_master(opts) == (Port("127.0.0.1", 4512), Port("127.0.0.1", 4513))
+    assert addresses.of_master(opts) == (LoopbackPort("127.0.0.1", 4512), LoopbackPort("127.0.0.1", 4513))
 
 
 def test_a_minion_with_ipv6_uses_the_loopback_address_of_that_kind():
@@ -41,7 +41,7 @@ def test_a_minion_with_ipv6_uses_the_loopback_address_of_that_kind():
 
     assert (str(pub), str(pull)) == ("[::1]:1", "[::1]:2")
     assert addresses.address_of(pub) == (socket.AF_INET6, ("::1", 1))
-    assert str(Port("127.0.0.1", 1)) == "127.0.0.1:1"
+    assert str(LoopbackPort("127.0.0.1", 1)) == "127.0.0.1:1"
 
 
 def test_a_connection_reaches_the_listener_of_a_socket_and_of_a_port(tmp_path):
@@ -50,7 +50,9 @@ def test_a_connection_reaches_the_listener_of_a_socket_and_of_a_port(tmp_path):
             listener.bind(place)
             listener.listen()
             address = listener.getsockname()
-            with addresses.connect(address if isinstance(address, str) else Port(*address), 10) as client:
+            with addresses.connect(
+                address if isinstance(address, str) else LoopbackPort(*address), 10
+            ) as client:
                 client.sendall(b"x")
                 with listener.accept()[0] as served:
                     assert served.recv(1) == b"x"
@@ -63,4 +65,4 @@ def test_where_nobody_listens_connecting_is_an_error(tmp_path):
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         with pytest.raises(ConnectionRefusedError):
-            addresses.connect(Port(*bound.getsockname()), 1)
+            addresses.connect(LoopbackPort(*bound.getsockname()), 1)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from salt_g.match.matchers import Minion, Resource
+from salt_g.match.matchers import MinionView, Resource
 from salt_g.pillar.resource_top import own_pillar, tops_for
 from salt_g.pillar.top import TopTarget
 
 RESOURCE = Resource(
-    "dummy", "d-01", Minion("m1", {"os": "Debian"}, {"role": "edge"}), {"os": "Thing"}, {"rack": "a"}
+    "dummy", "d-01", MinionView("m1", {"os": "Debian"}, {"role": "edge"}), {"os": "Thing"}, {"rack": "a"}
 )
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from salt_g.match.matchers import Minion
-from salt_g.pillar.top import TopReader, ignored_sls, matched_sls
+from salt_g.match.matchers import MinionView
+from salt_g.pillar.top import PillarTopReader, ignored_sls, matched_sls
 
 
 class Files:
@@ -30,9 +30,9 @@ def read(data, envs=("base",)):
             raise data[path]
         return data[path]
 
-    reader = TopReader(Files(data), render, "top.sls")
+    reader = PillarTopReader(Files(data), render, "top.sls")
     tops = reader.read(envs)
-    found = matched_sls(tops, Minion("web1", grains={"os": "x"}), reader.errors, pillarenv=None)
+    found = matched_sls(tops, MinionView("web1", grains={"os": "x"}), reader.errors, pillarenv=None)
     return found, ignored_sls(tops), reader.errors
 
 

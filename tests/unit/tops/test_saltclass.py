@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import CommandExecutionError
-from salt_g.files.client import LocalClient
+from salt_g.files.client import LocalFileClient
 from salt_g.local_call import rendering
 from salt_g.tops.saltclass import top
 
@@ -64,7 +64,7 @@ def states_of(tmp_path, call_context):
         "renderer": "jinja|yaml",
     }
     context = call_context(opts=opts, functions={"test.echo": lambda text: text})
-    context.services.render = rendering(opts, LocalClient(opts))
+    context.services.render = rendering(opts, LocalFileClient(opts))
 
     def ask(id, **grains):
         return top({"id": id}, {"os": "Debian", **grains})

@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from salt_g.net.event_bus_addresses import Port
+from salt_g.net.event_bus_addresses import LoopbackPort
 from salt_g.transport.loopback_tcp import listen_on, other_end, user_behind
 from salt_g.transport.unix_socket import PeerCredentials
 
@@ -18,7 +18,7 @@ MINE = PeerCredentials(pid=-1, uid=os.geteuid(), gid=-1)
 def connected():
     """Yield both ends of a connection within this machine: the accepted one, and its peer's."""
     with (
-        listen_on(Port("127.0.0.1", 0)) as listener,
+        listen_on(LoopbackPort("127.0.0.1", 0)) as listener,
         socket.create_connection(listener.getsockname()) as peer,
         listener.accept()[0] as accepted,
     ):
@@ -26,8 +26,8 @@ def connected():
 
 
 def test_a_port_in_use_is_named():
-    with listen_on(Port("127.0.0.1", 0)) as taken:
-        port = Port(*taken.getsockname())
+    with listen_on(LoopbackPort("127.0.0.1", 0)) as taken:
+        port = LoopbackPort(*taken.getsockname())
         with pytest.raises(OSError, match=f"127.0.0.1:{port.number} cannot be bound") as raised:
             listen_on(port)
 

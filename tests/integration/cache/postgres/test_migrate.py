@@ -12,7 +12,7 @@ import pytest
 from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
-from salt_g.cache.resources import ResourceTable, Row
+from salt_g.cache.resources import ResourceRow, ResourceTable
 from salt_g.cache.store_choice import store_at
 from salt_g.cache.transfer import TABLES, content
 from tests.support.commands import outcome_of
@@ -44,7 +44,7 @@ def fill(store):
     jobs.save_end(JID, 1767322000.25)
     banks.store("grains", "m1", {"os": "Debian", "bytes": b"\xff"})
     banks.store("minions/m1", "data", {}, expires=3600.0)
-    for written in ResourceTable(store).put([Row("dummy:a", "m1", ("m2",), True, 1767322000.5)]):
+    for written in ResourceTable(store).put([ResourceRow("dummy:a", "m1", ("m2",), True, 1767322000.5)]):
         written.result()
 
 

@@ -1,14 +1,16 @@
 """The OpenAPI document."""
 
 from salt_g.http_api.v1.openapi import document
-from salt_g.http_api.v1.route import Route, limit
+from salt_g.http_api.v1.route import V1Route, limit
 
 
 def test_a_route_is_described_with_its_parameters_right_and_refusals():
     routes = [
-        Route("GET", "/x/{id}", None, "an x", answer={}, right="to x", takes=(limit(5, 10),), refuses=(404,)),
-        Route("POST", "/x/{id}", None, "make", answer={}, right="", body={"type": "object"}, status=202),
-        Route("GET", "/open", None, "open", answer={}, right="none", is_open=True),
+        V1Route(
+            "GET", "/x/{id}", None, "an x", answer={}, right="to x", takes=(limit(5, 10),), refuses=(404,)
+        ),
+        V1Route("POST", "/x/{id}", None, "make", answer={}, right="", body={"type": "object"}, status=202),
+        V1Route("GET", "/open", None, "open", answer={}, right="none", is_open=True),
     ]
     paths = document(routes)["paths"]
 

@@ -3,10 +3,10 @@
 import pytest
 
 from salt_g.http_api.messages import Refusal
-from salt_g.http_api.v1.route import AFTER, MAX_TEXT, Called, Parameter, Route, limit
+from salt_g.http_api.v1.route import AFTER, MAX_TEXT, Called, Parameter, V1Route, limit
 
 KIND = Parameter("kind", "kind", "a", choices=("a", "b"))
-ROUTE = Route("GET", "/keys/{id}:accept", None, "", answer={}, right="", takes=(AFTER, limit(5, 10), KIND))
+ROUTE = V1Route("GET", "/keys/{id}:accept", None, "", answer={}, right="", takes=(AFTER, limit(5, 10), KIND))
 
 
 def test_a_name_in_a_path_is_one_segment():

@@ -6,7 +6,7 @@ import pytest
 
 from salt_g.http_api.api_services import Answer
 from salt_g.http_api.messages import Refusal
-from salt_g.http_api.v1.route import Route
+from salt_g.http_api.v1.route import V1Route
 from salt_g.http_api.v1.router import Router, is_below, problem
 
 
@@ -19,12 +19,12 @@ def router(parts):
     return Router(
         parts,
         [
-            Route("GET", "/a", lambda called: Answer(called.user.user), "", answer={}, right=""),
-            Route("POST", "/a", lambda called: Answer(called.data), "", answer={}, right="", body=body),
-            Route("GET", "/b", lambda called: Answer("b"), "", answer={}, right="", is_open=True),
-            Route("GET", "/n/{id}", lambda called: Answer(called.names), "", answer={}, right=""),
-            Route("POST", "/n/{id}:go", lambda called: Answer(called.names), "", answer={}, right=""),
-            Route("GET", "/c", refuse, "", answer={}, right=""),
+            V1Route("GET", "/a", lambda called: Answer(called.user.user), "", answer={}, right=""),
+            V1Route("POST", "/a", lambda called: Answer(called.data), "", answer={}, right="", body=body),
+            V1Route("GET", "/b", lambda called: Answer("b"), "", answer={}, right="", is_open=True),
+            V1Route("GET", "/n/{id}", lambda called: Answer(called.names), "", answer={}, right=""),
+            V1Route("POST", "/n/{id}:go", lambda called: Answer(called.names), "", answer={}, right=""),
+            V1Route("GET", "/c", refuse, "", answer={}, right=""),
         ],
     )
 

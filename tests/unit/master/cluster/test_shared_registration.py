@@ -9,7 +9,7 @@ from salt_g.event.bus import Bus
 from salt_g.master.cluster import shared_registration
 from salt_g.master.cluster.shared_registration import SharedRegistration
 from salt_g.master.resources.facade import Resources
-from salt_g.master.settings import ResourceSettings
+from salt_g.master.settings import MasterResourceSettings
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.protocols import Postponed
 from tests.support.waiting import hub_until
@@ -74,7 +74,7 @@ class Keys:
 def master(database, id, supervisor):
     table = Table(database, id)
     resources = Resources(
-        ResourceSettings.of(OPTS),
+        MasterResourceSettings.of(OPTS),
         keys=Keys(),
         table=table,
         bus=Bus(),

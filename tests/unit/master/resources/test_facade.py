@@ -8,7 +8,7 @@ from salt_g.errors import TargetError
 from salt_g.event.bus import Bus
 from salt_g.master.resources.facade import SHORTEST_LEASE, Resources
 from salt_g.master.resources.registry import Record
-from salt_g.master.settings import ResourceSettings
+from salt_g.master.settings import MasterResourceSettings
 from salt_g.resource_model.srn import Srn
 from salt_g.wire.requests import SealedRequest
 
@@ -46,7 +46,7 @@ def start(tmp_path):
         stores.append(EmbeddedStore(str(tmp_path)))
         stores[-1].start()
         resources = Resources(
-            ResourceSettings.of({**OPTS, **opts}),
+            MasterResourceSettings.of({**OPTS, **opts}),
             keys=Keys(),
             table=ResourceTable(stores[-1]),
             bus=Bus(),

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.cache.embedded_store import EmbeddedStore
-from salt_g.cache.resources import ResourceTable, Row
+from salt_g.cache.resources import ResourceRow, ResourceTable
 from salt_g.errors import StoreError
 from salt_g.event.bus import Bus
 from salt_g.master.resources.lease_granting import GrantedLeases
@@ -37,7 +37,7 @@ def settled(store):
     """Wait until the store has written what was queued before."""
 
     def wait():
-        for future in ResourceTable(store).put([Row("other:x", "m", (), True, 1.0)]):
+        for future in ResourceTable(store).put([ResourceRow("other:x", "m", (), True, 1.0)]):
             future.result(30)
         for future in ResourceTable(store).drop(["other:x"]):
             future.result(30)
@@ -129,7 +129,7 @@ def test_the_last_change_of_a_resource_is_what_counts():
 
 def test_an_unreadable_row_is_skipped(run, store, caplog):
     for future in ResourceTable(store).put(
-        [Row("no srn", "gw1", (), True, 1.0), Row("dummy:d-1", "gw1", (), True, 1.0)]
+        [ResourceRow("no srn", "gw1", (), True, 1.0), ResourceRow("dummy:d-1", "gw1", (), True, 1.0)]
     ):
         future.result(30)
     registry, _, linked = run()

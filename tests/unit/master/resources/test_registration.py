@@ -9,7 +9,7 @@ from salt_g.cache.resources import ResourceTable
 from salt_g.errors import WireError
 from salt_g.event.bus import Bus
 from salt_g.master.resources.facade import Resources
-from salt_g.master.settings import ResourceSettings
+from salt_g.master.settings import MasterResourceSettings
 from salt_g.wire.requests import SealedRequest
 
 OPTS = {
@@ -72,7 +72,7 @@ def _world(path, pillar, **opts):
     store.start()
     bus = Bus()
     resources = Resources(
-        ResourceSettings.of({**OPTS, **opts}),
+        MasterResourceSettings.of({**OPTS, **opts}),
         keys=FakeKeys(),
         table=ResourceTable(store),
         bus=bus,

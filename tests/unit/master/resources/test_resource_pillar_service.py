@@ -6,7 +6,7 @@ from salt_g.master.resources import resource_pillar_service
 from salt_g.master.resources.lease_granting import GrantedLeases
 from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.resources.resource_pillar_service import ResourcePillarService
-from salt_g.master.settings import ResourceSettings
+from salt_g.master.settings import MasterResourceSettings
 from salt_g.pillar.top import TopTarget
 from salt_g.resource_model.srn import Srn
 from salt_g.wire.requests import SealedRequest
@@ -40,7 +40,7 @@ def asked():
     for minion, id in (("m1", "d-01"), ("m1", "d-02"), ("m2", "e-01")):
         registry.add(Record(Srn("dummy", id), minion, ("m3",)))
     leases.renew("m1")
-    settings = ResourceSettings(
+    settings = MasterResourceSettings(
         "master",
         nodegroups={},
         resource_managers="one",

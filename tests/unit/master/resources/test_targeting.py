@@ -5,7 +5,7 @@ import pytest
 from salt_g.errors import TargetError
 from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.resources.targeting import ResourceTargeting
-from salt_g.match.matchers import Minion, parse_target
+from salt_g.match.matchers import MinionView, parse_target
 from salt_g.resource_model.srn import Srn
 
 PILLAR = {"site": "north", "resources": {"dummy": {"hosts": {"d-1": {"room": "cellar"}}}}}
@@ -52,7 +52,7 @@ def meant(targeting, looked_up):
         looked_up.append(id)
         if id == "gw2":
             return None
-        return Minion(id, {"os": "gateway"}, PILLAR)
+        return MinionView(id, {"os": "gateway"}, PILLAR)
 
     def find(tgt, tgt_type="glob", greedy=True):
         part = parse_target(tgt, tgt_type, nodegroups={})
@@ -122,16 +122,16 @@ def test_a_list_finds_by_the_names_in_it(targeting):
 
 
 def test_settings_of_the_minions_pillar_win_over_the_resources_own(registry, targeting):
-    minion = Minion("gw1", {}, {"resources": {"dummy": {"hosts": {"d-2": {"room": "hall", "x": 1}}}}})
+    minion = MinionView("gw1", {}, {"resources": {"dummy": {"hosts": {"d-2": {"room": "hall", "x": 1}}}}})
 
     assert targeting.settings(registry.find("dummy:d-2"), minion) == {"room": "hall", "x": 1}
-    assert targeting.settings(registry.find("dummy:d-2"), Minion("gw1")) == {"room": "attic"}
+    assert targeting.settings(registry.find("dummy:d-2"), MinionView("gw1")) == {"room": "attic"}
     assert targeting.settings(registry.find("thing:t-1"), minion) == {}
 
 
 @pytest.mark.parametrize("below", [None, [], {"dummy": ["d-1"]}, {"dummy": {"hosts": ["d-1"]}}])
 def test_pillar_of_another_shape_has_no_settings(registry, targeting, below):
-    minion = Minion("gw1", {}, {"resources": below})
+    minion = MinionView("gw1", {}, {"resources": below})
 
     assert targeting.settings(registry.find("dummy:d-1"), minion) == {}
 

@@ -9,7 +9,7 @@ from salt_g.client.rollout_rules import read_rules
 from salt_g.data.run_record import RunRecord
 from salt_g.errors import ClientError
 from salt_g.master.rollouts.rollout_progress import RolloutProgress
-from salt_g.master.rollouts.rollout_run import Order, RolloutRun
+from salt_g.master.rollouts.rollout_run import RolloutCommand, RolloutRun
 
 JOB = JobRequest("*", "state.apply", ["web"], jid="1")
 CHANGED = {"x": {"result": True, "changes": {"new": 1}}}
@@ -59,7 +59,7 @@ class House:
             jobs=self.jobs,
             record=RunRecord(lambda key, value: self.kept.update({key: value}) or True, known),
             find=lambda: (["d", "c", "b", "a"], []),
-            order=lambda is_fresh: self.orders.pop(0) if self.orders else Order(),
+            order=lambda is_fresh: self.orders.pop(0) if self.orders else RolloutCommand(),
             report=lambda moment, number: self.reported.append(moment) if moment else None,
             returns=lambda: iter(stored),
             clock=lambda: self.now,
@@ -137,10 +137,10 @@ def test_checks_run_after_the_soak_on_those_that_passed():
 def test_a_stop_does_not_wait_for_checks_that_hang():
     house = House(waves=["3", "100%"], checks=[["test.true", []], ["test.ok", []]])
     checked = house.ran
-    stopping = Order("stop", "ann")
+    stopping = RolloutCommand("stop", "ann")
 
     def order(is_fresh):
-        return stopping if "a" in checked("test.true") else Order()
+        return stopping if "a" in checked("test.true") else RolloutCommand()
 
     house.run._order = order
 
@@ -181,7 +181,12 @@ def test_where_nothing_changed_nothing_is_left():
 
 def test_a_pause_holds_the_next_wave_and_the_clock_goes_on():
     house = House()
-    house.orders = [Order(), Order("pause", "ann"), Order("pause", "ann"), Order("pause", "ann")]
+    house.orders = [
+        RolloutCommand(),
+        RolloutCommand("pause", "ann"),
+        RolloutCommand("pause", "ann"),
+        RolloutCommand("pause", "ann"),
+    ]
 
     found = house.go()
 
@@ -191,7 +196,7 @@ def test_a_pause_holds_the_next_wave_and_the_clock_goes_on():
 
 def test_who_stops_it_undoes_nothing():
     house = House(undo=True)
-    house.orders = [Order(), Order("stop", "ann")]
+    house.orders = [RolloutCommand(), RolloutCommand("stop", "ann")]
 
     found = house.go()
 
@@ -200,7 +205,7 @@ def test_who_stops_it_undoes_nothing():
 
 def test_a_stop_ends_a_soak():
     house = House(soak=3600)
-    house.orders = [Order(), Order(), Order("stop", "ann")]
+    house.orders = [RolloutCommand(), RolloutCommand(), RolloutCommand("stop", "ann")]
 
     assert (house.go()["stopped"], house.now) == ("by ann", 100.5)
 
@@ -240,12 +245,13 @@ def test_a_target_without_minions_is_done():
 @pytest.mark.parametrize("wish", ["pause", "stop"])
 def test_ended_waves_are_restored_before_orders_of_users_are_read(wish):
     first = House()
-    first.orders = [Order(), Order(), Order("stop", "ann")]
+    first.orders = [RolloutCommand(), RolloutCommand(), RolloutCommand("stop", "ann")]
     first.go()
     again = House(known=dict(first.kept))
     seen = []
     again.run._order = lambda is_fresh: (
-        seen.append(again.progress.as_map()["reached"]) or Order(wish if len(seen) == 1 else "stop", "ann")
+        seen.append(again.progress.as_map()["reached"])
+        or RolloutCommand(wish if len(seen) == 1 else "stop", "ann")
     )
 
     found = again.go()
@@ -259,7 +265,7 @@ def test_an_undo_continues_despite_orders_of_users():
     first = House({("state.apply", "a"): 1}, undo=True)
     first.go()
     again = House(known=dict(first.kept), undo=True)
-    again.orders = [Order("stop", "ann")] * 9
+    again.orders = [RolloutCommand("stop", "ann")] * 9
 
     found = again.go()
 
@@ -272,7 +278,7 @@ def test_a_wave_that_was_sent_is_taken_to_its_end_though_it_was_stopped():
     known = {key: value for key, value in first.kept.items() if key == "found"}
     again = House(known=known, batch="1")
     again.jobs.before = {"a"}
-    again.orders = [Order("stop", "ann")] * 9
+    again.orders = [RolloutCommand("stop", "ann")] * 9
 
     found = again.go()
 
@@ -283,7 +289,7 @@ def test_a_wave_that_was_sent_is_taken_to_its_end_though_it_was_stopped():
 def test_who_stops_it_undoes_nothing_though_too_many_have_failed():
     rules = {"waves": ["100%"], "batch": "1", "stop_at": "50%", "undo": True}
     house = House({("state.apply", "a"): 1}, **rules)
-    house.orders = [Order(), Order(), Order("stop", "ann")]
+    house.orders = [RolloutCommand(), RolloutCommand(), RolloutCommand("stop", "ann")]
 
     found = [house.go(), House(known=house.kept, **rules).go()]
 

@@ -7,7 +7,7 @@ from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.master.serving.mine import MAX_SIZE, Mine, MineQuery
 from salt_g.master.settings import MineSettings
-from salt_g.match.minion_view import Minion
+from salt_g.match.minion_view import MinionView
 
 
 class Keys:
@@ -19,7 +19,7 @@ class Known:
     """Fake minion data: a pillar of m1, nothing of m2."""
 
     def minion(self, id, *, greedy=True):
-        return Minion(id, {"os": "Debian"}, {"role": "web"}) if id == "m1" else None
+        return MinionView(id, {"os": "Debian"}, {"role": "web"}) if id == "m1" else None
 
 
 class FromMinion:

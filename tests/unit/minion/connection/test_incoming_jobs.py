@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import TargetError
-from salt_g.minion.connection.incoming_jobs import Publications
+from salt_g.minion.connection.incoming_jobs import IncomingPublications
 from salt_g.minion.connection.seen_jobs import MatchedJob
 from salt_g.minion.settings import IncomingJobSettings
 from salt_g.wire.publications import topic_of
@@ -33,7 +33,7 @@ def make(channel, opts, jobs, pauses):
         }
         settings = IncomingJobSettings.of(opts)
         parts = {"draw": lambda low, high: high, "sleep": pauses.append, **parts}
-        return Publications(channel, settings, **parts)
+        return IncomingPublications(channel, settings, **parts)
 
     return build
 

@@ -8,10 +8,10 @@ import pytest
 
 from salt_g.errors import NoReply
 from salt_g.minion.resources.resource_manager import ResourceManager
-from salt_g.minion.settings import DiscoverySettings, ResourceSettings, ResourceTimeouts
+from salt_g.minion.settings import DiscoverySettings, MinionResourceSettings, ResourceTimeouts
 from tests.support.waiting import hub_until
 
-SETTINGS = ResourceSettings(DiscoverySettings(1, 10), ResourceTimeouts(0, 1))
+SETTINGS = MinionResourceSettings(DiscoverySettings(1, 10), ResourceTimeouts(0, 1))
 
 
 class FakeFacts:

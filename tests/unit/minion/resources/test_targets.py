@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.match.minion_view import Minion
+from salt_g.match.minion_view import MinionView
 from salt_g.minion.resources.targets import selected
 
 RESOURCES = {
@@ -20,7 +20,7 @@ def ask(managed):
 
     def names(tgt, tgt_type="glob", fun="test.ping"):
         load = {"tgt": tgt, "tgt_type": tgt_type, "fun": fun}
-        return [str(srn) for srn in selected(load, made, Minion("m1"))]
+        return [str(srn) for srn in selected(load, made, MinionView("m1"))]
 
     return names
 

@@ -4,7 +4,7 @@ import stat
 import pytest
 
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.files.client import LocalClient
+from salt_g.files.client import LocalFileClient
 from salt_g.modules import file
 
 
@@ -20,7 +20,7 @@ def two_files(tmp_path):
 @pytest.fixture
 def context(call_context, tmp_path):
     opts = {"cachedir": str(tmp_path / "cache"), "file_roots": {"base": [str(tmp_path)]}}
-    return call_context(opts=opts, files=LocalClient(opts))
+    return call_context(opts=opts, files=LocalFileClient(opts))
 
 
 def test_stats_report_what_a_path_is(context, tmp_path):

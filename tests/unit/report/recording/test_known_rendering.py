@@ -1,6 +1,6 @@
 """The inside of a rendering that is known, and which ones may become known."""
 
-from salt_g.report.recording.known_rendering import Rendering, is_pure
+from salt_g.report.recording.known_rendering import RenderingReads, is_pure
 from salt_g.report.recording.known_runs import KnownRuns
 from salt_g.report.recording.reads import Reads
 
@@ -13,9 +13,9 @@ def test_a_rendering_is_pure_if_all_its_functions_are():
 
 
 def test_two_renderings_of_a_template_have_read_what_both_have():
-    one, other = (Rendering("web", frozenset(name), frozenset(), frozenset(name)) for name in "ab")
+    one, other = (RenderingReads("web", frozenset(name), frozenset(), frozenset(name)) for name in "ab")
 
-    assert one.joined(other) == Rendering("web", frozenset("ab"), frozenset(), frozenset("ab"))
+    assert one.joined(other) == RenderingReads("web", frozenset("ab"), frozenset(), frozenset("ab"))
 
 
 def test_the_inside_of_a_known_rendering_is_known():

@@ -6,7 +6,7 @@ import stat
 import msgpack
 import pytest
 
-from salt_g.report.recording.known_rendering import Rendering
+from salt_g.report.recording.known_rendering import RenderingReads
 from salt_g.report.recording.known_run_files import KnownRunFiles, about_of
 from salt_g.report.recording.known_runs import MOST, KnownRun, KnownRuns
 from salt_g.report.recording.run_data import content_digest
@@ -14,7 +14,7 @@ from salt_g.report.recording.run_data import content_digest
 RUN = KnownRun(
     data="d",
     tops={"pillar:a": "1"},
-    renderings={"web k": Rendering("web", frozenset({"pillar:a"}), frozenset(), frozenset({"/c/map"}))},
+    renderings={"web k": RenderingReads("web", frozenset({"pillar:a"}), frozenset(), frozenset({"/c/map"}))},
     others=frozenset({None, "x"}),
     names={"": frozenset({"salt://top.sls"})},
     whole={},

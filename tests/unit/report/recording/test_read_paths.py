@@ -9,7 +9,7 @@ import pytest
 
 from salt_g.formats.ordered import Ordered
 from salt_g.formats.yaml_dump import dump
-from salt_g.report.recording.read_paths import Noted, noted, plain
+from salt_g.report.recording.read_paths import NotedMapping, noted, plain
 from salt_g.wire.packing import pack_bus, unpack
 
 DATA = {"a": {"b": 1, "c": [1, {"d": 2}]}, "e": "text", "o": Ordered(z=1, y={"x": 2})}
@@ -102,7 +102,7 @@ def test_copies_note_nothing_and_keep_their_kind(made, notes):
     notes.wholes.clear()
 
     assert (copied, type(copied), type(copied["a"]), type(copied["o"])) == (DATA, dict, dict, Ordered)
-    assert not isinstance(pickle.loads(pickle.dumps(made["a"])), Noted)
+    assert not isinstance(pickle.loads(pickle.dumps(made["a"])), NotedMapping)
     assert unpack(pack_bus(made)) == unpack(pack_bus(DATA))
 
 

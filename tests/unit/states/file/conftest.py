@@ -4,7 +4,7 @@ import pytest
 
 import salt_g.modules.file as execution
 from salt_g.errors import RenderError
-from salt_g.files.client import LocalClient
+from salt_g.files.client import LocalFileClient
 from salt_g.modules import hashutil
 
 
@@ -48,7 +48,7 @@ def file_context(call_context, tmp_path, served):
             functions={**table, **(functions or {})},
             pillar=pillar,
             opts=opts,
-            files=LocalClient(opts),
+            files=LocalFileClient(opts),
             render=FakeRendering(),
         )
 

@@ -6,8 +6,8 @@ import pytest
 from salt_g.errors import WireError
 from salt_g.transport.streams.message_maps import (
     LARGE_BODY,
-    MessageReader,
     RequestMaps,
+    StreamMessageReader,
     SubscriberMaps,
     encode_message,
     encode_publication,
@@ -33,7 +33,7 @@ def _message(body, mid="one"):
 def test_messages_are_cut_wherever_the_stream_is_read(step):
     bodies = VALUES if step > 1 else VALUES[:9]
     stream = b"".join(_message(body) for body in bodies)
-    reader, found = MessageReader(1 << 20), []
+    reader, found = StreamMessageReader(1 << 20), []
 
     for start in range(0, len(stream), step):
         reader.feed(stream[start : start + step])
@@ -81,7 +81,7 @@ def test_a_subscriber_may_name_itself_once(head, named):
 def test_a_publication_is_bytes():
     sent = b"".join(encode_publication(b"p" * (LARGE_BODY + 1)))
 
-    reader = MessageReader(1 << 20)
+    reader = StreamMessageReader(1 << 20)
     reader.feed(sent)
     assert unpacked_bytes(reader.next_message()[1]) == b"p" * (LARGE_BODY + 1)
     with pytest.raises(WireError, match="not bytes"):
@@ -100,7 +100,7 @@ def test_a_publication_is_bytes():
     ],
 )
 def test_other_streams_are_refused(stream, reason):
-    reader = MessageReader(1000)
+    reader = StreamMessageReader(1000)
     reader.feed(stream)
 
     with pytest.raises(WireError, match=reason):
