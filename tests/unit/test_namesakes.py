@@ -6,8 +6,8 @@ ROOT = pathlib.Path(__file__).parents[2]
 ROOMS = (
     *("auth", "cache", "client", "cluster", "config", "data", "doctor", "event", "files", "formats", "git"),
     *("http_api", "install", "keys", "language_server", "lint", "loader", "master", "match", "minion", "net"),
-    *("pillar", "process", "regex", "render", "report", "resource_model", "safe_files", "schedule", "state"),
-    *("telemetry", "transport", "wire", "x509"),
+    *("pillar", "process", "quickstart", "regex", "render", "report", "resource_model", "safe_files"),
+    *("schedule", "state", "telemetry", "transport", "wire", "x509"),
 )
 #: Reasons for files without a test of their name.
 COMPOSED = "one group of parts; test_master_parts.py makes all of them together"
@@ -72,6 +72,7 @@ WITHOUT = {
     "master/daemon.py": DAEMON,
     "minion/daemon.py": DAEMON,
     "pillar/sources/postgres.py": SERVER,
+    "quickstart/daemon.py": DAEMON,
     "transport/protocols.py": PROTOCOLS,
 }
 

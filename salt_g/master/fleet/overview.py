@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from salt_g.master.fleet.last_runs import LastRuns
+from salt_g.master.publishing.target_resolution import CachedMinionData
 from salt_g.process.offload import yield_to_hub
 from salt_g.shapes.loads import LoadFields
 
@@ -33,13 +34,6 @@ _LONGEST, _MOST_ADDRESSES = 100, 8
 #: Rounding of the time of the last request (s); without it, every row would change all the time.
 _MINUTE = 60
 Row = dict[str, Any]
-
-
-class MinionData(Protocol):
-    """Interface to the master's data about each minion, see `minion_data.py`."""
-
-    def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
-        """Return (grains, pillar) of a minion, or None if no data of it is cached."""
 
 
 class MinionSession(Protocol):
@@ -63,7 +57,7 @@ class Overview:
         self,
         *,
         accepted: Callable[[], Iterable[str]],
-        data: MinionData,
+        data: CachedMinionData,
         session_of: Callable[[str], MinionSession | None],
         connected: Callable[[], set[str]],
         managers: Callable[[], Iterable[str]],

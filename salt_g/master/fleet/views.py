@@ -17,9 +17,9 @@ from salt_g.master.calls.authorization import Authorization, CommandCaller
 from salt_g.master.calls.clear_commands import Serve
 from salt_g.master.fleet.history_pages import HistoryPages
 from salt_g.master.fleet.job_pages import JobPages, View
-from salt_g.master.fleet.overview import MinionData, Overview
+from salt_g.master.fleet.overview import Overview
 from salt_g.master.publishing.target_explain import TargetExplain
-from salt_g.master.publishing.target_resolution import TargetResolution
+from salt_g.master.publishing.target_resolution import CachedMinionData, TargetResolution
 from salt_g.shapes.loads import LoadFields
 
 #: Runner function that explains targets; a user who may call it sees the compared values, including pillar.
@@ -34,7 +34,7 @@ class Views:
         authorization: Authorization,
         *,
         overview: Overview,
-        data: MinionData,
+        data: CachedMinionData,
         targets: TargetResolution,
         target_explain: TargetExplain,
         jobs: JobPages,

@@ -32,7 +32,7 @@ from salt_g.process.offload import in_slices
 _BY_ID = frozenset(("glob", "list", "pcre", "managing_minion"))
 
 
-class MinionData(Protocol):
+class CachedMinionData(Protocol):
     """Interface to the master's data about each minion, see `minion_data.py`."""
 
     def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
@@ -61,7 +61,7 @@ class TargetResolution:
         self,
         settings: TargetSettings,
         keys: KeyFiles,
-        minion_data: MinionData,
+        minion_data: CachedMinionData,
         resources: ResourceTargeting | None = None,
         *,
         matchers: PartPlugins | None = None,
