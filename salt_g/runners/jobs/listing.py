@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import fnmatch
 import itertools
 from collections.abc import Iterator, Mapping
@@ -13,10 +14,12 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.runners.jobs.job_source import name_of, source
 from salt_g.runners.jobs.results import print_job
 from salt_g.runners.jobs.shown import print_progress
-from salt_g.runners.jobs.typed_dates import read_moment
 
 #: Maximum number of jobs that `jobs.list_jobs` returns.
 MOST_LISTED = 10_000
+#: Forms of dates and times as users type them: `2015, Mar 16 19:00`, `2015-03-16T19:00:01`, `2015/03/16`.
+_DATES = ("%Y, %b %d", "%Y %b %d", "%b %d %Y", "%b %d, %Y", "%d %b %Y", "%Y/%m/%d", "%m/%d/%Y", "%Y%m%d")
+_TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f")
 
 
 def list_jobs(
@@ -116,7 +119,7 @@ def last_run(
 
 def _jid_at(moment: Any) -> str:
     """Return the jid of a job that starts at a time typed by a user, or '' if none is given."""
-    return read_moment(moment).strftime("%Y%m%d%H%M%S%f") if moment else ""
+    return _read_moment(moment).strftime("%Y%m%d%H%M%S%f") if moment else ""
 
 
 def _has_metadata(job: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
@@ -141,3 +144,21 @@ def _functions(job: Mapping[str, Any]) -> Iterator[str]:
 def _fits(names: Iterator[str], globs: Any) -> bool:
     wanted = split(globs)
     return any(fnmatch.fnmatch(name, str(glob)) for name in names for glob in wanted)
+
+
+def _read_moment(text: object) -> datetime.datetime:
+    """Return a date and time without zone; raises InvocationError with the accepted formats."""
+    written = " ".join(str(text).split())
+    try:
+        return datetime.datetime.fromisoformat(written.replace("Z", "+00:00")).replace(tzinfo=None)
+    except ValueError:
+        pass
+    for date in _DATES:
+        for time in _TIMES:
+            try:
+                return datetime.datetime.strptime(written, date + time)
+            except ValueError:
+                continue
+    raise InvocationError(
+        f"{written!r} is not a date and time; write one like '2026-03-16 19:00' or '2026, Mar 16 19:00:00'"
+    )
