@@ -12,8 +12,8 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.files.client import PillarClient
 from salt_g.lint.function_catalogue import FunctionCatalogue
+from salt_g.lint.harmless_functions import PILLAR, HarmlessFunctions
 from salt_g.lint.noted_files import NotedFiles
-from salt_g.lint.offered_functions import PILLAR, HarmlessFunctions
 from salt_g.lint.rendering import LintRendering
 from salt_g.lint.unknown import Lenient, NotedData, Unknown, unknown_values
 from salt_g.lint.uses import WHOLE_PILLAR, Uses, of_pillar

@@ -11,7 +11,7 @@ from salt_g import api
 from salt_g.errors import CompileError
 from salt_g.lint.chunk_check import ChunkCheck, ChunkFinding
 from salt_g.lint.compile_context import CompileContext
-from salt_g.lint.offered_functions import PILLAR
+from salt_g.lint.harmless_functions import PILLAR
 from salt_g.lint.reference_check import listen_problems, use_problems
 from salt_g.shapes import HighData, LowChunk, SourceLine
 from salt_g.state.compile.compiler import StateCompiler

@@ -4,7 +4,7 @@ import pytest
 
 from salt_g import api
 from salt_g.errors import NoSuchFunction
-from salt_g.lint.offered_functions import PILLAR, HarmlessFunctions
+from salt_g.lint.harmless_functions import PILLAR, HarmlessFunctions
 from salt_g.lint.unknown import TEXT
 from salt_g.loader import Loader
 from salt_g.local_call import local_context
