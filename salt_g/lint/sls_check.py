@@ -13,7 +13,8 @@ from salt_g.lint.chunk_check import ChunkCheck, ChunkFinding
 from salt_g.lint.compile_context import CompileContext
 from salt_g.lint.harmless_functions import PILLAR
 from salt_g.lint.reference_check import listen_problems, use_problems
-from salt_g.shapes import HighData, LowChunk, SourceLine
+from salt_g.shapes import LowChunk, SourceLine
+from salt_g.shapes.high_data import HighData
 from salt_g.state.compile.compiler import StateCompiler
 from salt_g.state.compile.diagnostics import Problem, Problems
 from salt_g.state.compile.exclude import apply_exclude

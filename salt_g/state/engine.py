@@ -22,7 +22,8 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import CompileError, RenderError, StoreError, WireError
 from salt_g.services.plugins import UNFINISHED, Services
-from salt_g.shapes import HighData, LowChunk, Running, SlsUsage, TopMatches, low_tag
+from salt_g.shapes import LowChunk, Running, SlsUsage, TopMatches, low_tag
+from salt_g.shapes.high_data import HighData
 from salt_g.state.compile.compiler import Compiled, StateCompiler, stop_for
 from salt_g.state.compile.diagnostics import Problems
 from salt_g.state.compile.node import Node

@@ -122,7 +122,7 @@ class BatchTwins(StateTwins):
         context = self._base.with_opts(**settings, test=is_test).replace(services=services, scratch={})
         with api.use(context):
             engine = StateEngine(services, clock=self._clock)
-            answer = returned(lambda: engine.apply_high(engine.high_of_sls(["t"])))
+            answer = returned(lambda: engine.apply_high(engine.high_of_sls(["t"]).as_mapping()))
         return _untimed(json.loads(json.dumps(without_advice(answer), default=str)))
 
     def steady(self, answers: Any) -> Any:

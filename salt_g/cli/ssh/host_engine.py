@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from salt_g.shapes import HighData, LowChunk
+from salt_g.shapes import LowChunk
+from salt_g.shapes.high_data import HighData
 from salt_g.state.engine import StateEngine
 
 

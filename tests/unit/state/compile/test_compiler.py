@@ -3,6 +3,7 @@
 import pytest
 
 from salt_g.errors import CompileError
+from salt_g.shapes.high_data import HighData
 from salt_g.state.compile.compiler import StateCompiler
 
 
