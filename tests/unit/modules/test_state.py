@@ -8,9 +8,11 @@ import pytest
 from salt_g import api
 from salt_g.errors import CommandExecutionError, CompileError, InvocationError, UnknownKeywords
 from salt_g.modules import state
+from salt_g.shapes.high_data import HighData
 
 GOOD = {"test_|-a_|-a_|-nop": {"result": True, "changes": {}}}
 CHANGED = {"test_|-b_|-b_|-nop": {"result": True, "changes": {"x": 1}}}
+HIGH = HighData({"a": {"test": ["nop"]}}).with_exclusions([{"id": "b"}])
 BAD = {"test_|-c_|-c_|-nop": {"result": False, "changes": {}}}
 
 
@@ -361,14 +363,22 @@ def test_test_counts_from_grains_and_pillar(engine, where):
 
 
 @pytest.mark.parametrize(
-    ("fun", "seen"), [("show_highstate", False), ("show_lowstate", False), ("show_sls", True)]
+    ("fun", "answer", "seen"),
+    [("show_highstate", HIGH, False), ("show_lowstate", [], False), ("show_sls", HIGH, True)],
 )
-def test_a_shown_highstate_does_not_see_test_of_grains_and_pillar_as_stocks(engine, fun, seen):
-    made = engine(pillar={"test": True}, grains={"test": True})
+def test_a_shown_highstate_does_not_see_test_of_grains_and_pillar_as_stocks(engine, fun, answer, seen):
+    made = engine(answer, pillar={"test": True}, grains={"test": True})
 
     getattr(state, fun)(*(["a"] if fun == "show_sls" else []))
 
     assert ran_in_test_mode(made) is seen
+
+
+@pytest.mark.parametrize(("fun", "args"), [("show_highstate", ()), ("show_sls", ("a",))])
+def test_high_data_is_shown_as_one_mapping(engine, fun, args):
+    engine(HIGH)
+
+    assert getattr(state, fun)(*args) == {"a": {"test": ["nop"]}, "__exclude__": [{"id": "b"}]}
 
 
 def test_an_ordered_run_is_for_real_whatever_pillar_says(engine):
