@@ -8,6 +8,7 @@ Units: seconds.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -96,6 +97,8 @@ def run(
     starter = leave_foreground() if options.daemon else Starter()
     from salt_g.process import monkey_patch, title
 
+    # Until the daemon is built: what a start imports and builds lives as long as the process.
+    gc.disable()
     # Must be first: modules imported earlier keep the blocking standard library.
     monkey_patch.patch()
     sys.setswitchinterval(SWITCH_INTERVAL)
@@ -162,6 +165,7 @@ def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: S
     daemon_signals.listen(settings.opts)
     _use_plugins(settings)
     daemon = make(settings)
+    gc.enable()
     code = exit_codes.OK
     try:
         manager.ready(_start(daemon, settings, starter))
