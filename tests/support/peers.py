@@ -6,6 +6,7 @@ envelope and the load.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
@@ -17,6 +18,7 @@ from typing import Any
 
 import zmq
 
+from salt_g.client.unix_link import UnixLink
 from salt_g.errors import WireError
 from salt_g.shapes.loads import LoadFields
 from salt_g.wire import requests
@@ -52,14 +54,21 @@ def ask_clear(master: RunningMaster, load: LoadFields) -> Any:
 
 def ask_socket(master: RunningMaster, load: LoadFields, *, uid: int | None = None) -> Any:
     """Send a clear command over the master's UNIX socket, as another user when `uid` is given."""
+    if uid is not None:
+        return _ask_socket_as(uid, master, load)
+    with contextlib.closing(UnixLink(str(master.sock_dir))) as link:
+        return link.ask(dict(load), timeout=DEADLINE)
+
+
+def _ask_socket_as(uid: int, master: RunningMaster, load: LoadFields) -> Any:
     program = (
         "import json, os, sys\n"
         "from salt_g.client.unix_link import UnixLink\n"
-        "if sys.argv[2]: os.setgid(int(sys.argv[2])); os.setuid(int(sys.argv[2]))\n"
+        "os.setgid(int(sys.argv[2])); os.setuid(int(sys.argv[2]))\n"
         "link = UnixLink(sys.argv[1])\n"
         "print(json.dumps(link.ask(json.load(sys.stdin), timeout=60)))\n"
     )
-    words = [sys.executable, "-c", program, str(master.sock_dir), str(uid or "")]
+    words = [sys.executable, "-c", program, str(master.sock_dir), str(uid)]
     done = subprocess.run(
         words, input=json.dumps(load), capture_output=True, text=True, timeout=2 * DEADLINE, check=False
     )
