@@ -37,8 +37,13 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
+def may_fork(request):
+    """Return whether the daemons of a test may be forked from a process that has imported their program."""
+    return request.node.get_closest_marker("own_start") is None
+
+
 @pytest.fixture
-def start_master(daemon_root):
+def start_master(daemon_root, request):
     """Yield a function that starts a master on free ports (`daemons.RunningMaster`).
 
     At the end each is stopped by SIGTERM and must end with 0.
@@ -49,7 +54,7 @@ def start_master(daemon_root):
 
     def start(**settings):
         name = f"master{len(masters) + 1}" if masters else "master"
-        masters.append(RunningMaster(daemon_root / name, **settings))
+        masters.append(RunningMaster(daemon_root / name, is_forked=may_fork(request), **settings))
         return masters[-1].start()
 
     yield start
@@ -57,7 +62,7 @@ def start_master(daemon_root):
 
 
 @pytest.fixture
-def start_minion(daemon_root):
+def start_minion(daemon_root, request):
     """Yield a function that starts a minion (`daemons.RunningMinion`): `start_minion(master, id="m1")`.
 
     `master` may be several, and "ADDRESS:PORT". At the end each is stopped by SIGTERM and must end with 0.
@@ -74,7 +79,7 @@ def start_minion(daemon_root):
         if master is not None:
             masters = master if isinstance(master, (list, tuple)) else [master]
             settings = {"master": [place_of(one) for one in masters], **settings}
-        minions.append(RunningMinion(daemon_root / id, id=id, **settings))
+        minions.append(RunningMinion(daemon_root / id, id=id, is_forked=may_fork(request), **settings))
         return minions[-1].start()
 
     yield start
@@ -92,7 +97,8 @@ class SharedDaemons:
         """Start a master on free ports; return it (`daemons.RunningMaster`)."""
         from tests.support.daemons import RunningMaster
 
-        self._masters.append(RunningMaster(self.root / f"master{len(self._masters)}", **settings))
+        root = self.root / f"master{len(self._masters)}"
+        self._masters.append(RunningMaster(root, is_forked=True, **settings))
         return self._masters[-1].start()
 
     def start_minion(self, master, id="m1", **settings):
@@ -100,7 +106,8 @@ class SharedDaemons:
         from tests.support.daemons import RunningMinion
 
         settings = {"master": f"127.0.0.1:{master.ret_port}", "id": id, **settings}
-        self._minions.append(RunningMinion(self.root / f"minion{len(self._minions)}", **settings))
+        root = self.root / f"minion{len(self._minions)}"
+        self._minions.append(RunningMinion(root, is_forked=True, **settings))
         return self._minions[-1].start()
 
     def stop(self):

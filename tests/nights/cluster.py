@@ -99,7 +99,12 @@ class _Fleet:
         (pending / HELD).write_bytes((house.root / "held" / "minion.pub").read_bytes())
         roots = {"base": [str(cluster_runs.write_tree(house.root))]}
         for index in range(plan.masters):
-            settings = {"log_level": "warning", **cluster_absences.LOGGED, "file_roots": roots}
+            settings = {
+                "log_level": "warning",
+                "is_forked": False,
+                **cluster_absences.LOGGED,
+                "file_roots": roots,
+            }
             cluster.start(f"m{index}", schedule=self._schedule(f"m{index}"), **settings)
         self.masters = cluster.all
         moving = {

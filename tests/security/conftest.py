@@ -19,13 +19,13 @@ def daemons():
     started = []
 
     def start_master(**settings):
-        started.append(RunningMaster(root / f"m{len(started)}", **settings))
+        started.append(RunningMaster(root / f"m{len(started)}", is_forked=True, **settings))
         return started[-1].start()
 
     def start_minion(master, id="m1", **settings):
         """Start a minion of `master`, any object with a `ret_port`."""
         settings = {"master": f"127.0.0.1:{master.ret_port}", "id": id, **settings}
-        started.append(RunningMinion(root / f"n{len(started)}", **settings))
+        started.append(RunningMinion(root / f"n{len(started)}", is_forked=True, **settings))
         return started[-1].start()
 
     try:

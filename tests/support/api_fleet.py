@@ -19,10 +19,11 @@ def running(ids: Iterable[str] = ("m1",), **settings: Any) -> Iterator[tuple[Run
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     with contextlib.ExitStack() as stack:
         stack.callback(shutil.rmtree, root, ignore_errors=True)
-        master = RunningMaster(root / "master", **{**SETTINGS, **settings}).start()
+        master = RunningMaster(root / "master", is_forked=True, **{**SETTINGS, **settings}).start()
         stack.callback(master.stop)
         for id in ids:
-            minion = RunningMinion(root / id, id=id, master=f"127.0.0.1:{master.ret_port}").start()
+            address = f"127.0.0.1:{master.ret_port}"
+            minion = RunningMinion(root / id, is_forked=True, id=id, master=address).start()
             stack.callback(minion.stop)
         api = RunningApi(master).start()
         stack.callback(api.stop)

@@ -6,6 +6,7 @@ No test sleeps: a daemon reports over NOTIFY_SOCKET when it serves and on which 
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import pathlib
 import pwd
@@ -19,18 +20,28 @@ from typing import Any, TypeVar
 import yaml
 
 from tests.support import key_pairs
+from tests.support.fork_server import ForkedProcess, ForkServer
 from tests.support.waiting import DEADLINE
 
 P = TypeVar("P", bound="Process")
 
 #: Command under test.
 PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
+#: Environment of most daemons, without what single tests change.
+_ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8"}
+
+
+@functools.cache
+def fork_server(role: str) -> ForkServer:
+    """Return the server from which this process forks the daemons of a role."""
+    return ForkServer(role, _ENVIRONMENT)
 
 
 class Process:
     """Daemon in the foreground, with its notifications and its log.
 
-    `program` is the command to start; a test may replace it before `start`.
+    `program` is the command to start; a test may replace it before `start`. One that `is_forked` has imported
+    its program before (`fork_server.py`), for tests whose subject is not the start.
     """
 
     def __init__(
@@ -40,6 +51,7 @@ class Process:
         settings: dict[str, Any],
         *,
         program: str | pathlib.Path = PROGRAM,
+        is_forked: bool = False,
     ) -> None:
         self.root = pathlib.Path(root)
         self.role = role
@@ -47,8 +59,9 @@ class Process:
         self.config_name = role
         self.settings = settings
         self.program = program
+        self.is_forked = is_forked
         self._log = self.root / f"{role}.log"
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | ForkedProcess | None = None
         self.told: dict[str, str] = {}
 
     def start(self: P) -> P:
@@ -62,16 +75,26 @@ class Process:
             listener.bind(str(notified))
             # Like systemd's socket: daemons write to it after they have changed user.
             notified.chmod(0o666)
-            self._process = subprocess.Popen(
-                [str(self.program), self.role, "-c", str(self.config_dir)],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                env={**os.environ, "NOTIFY_SOCKET": str(notified), "LC_ALL": "C.UTF-8"},
-            )
+            environment = {**os.environ, "NOTIFY_SOCKET": str(notified), "LC_ALL": "C.UTF-8"}
+            self._process = self._run(environment, log.fileno())
             self.told = self._wait_until_ready(listener)
         return self
+
+    def _run(self, environment: dict[str, str], log: int) -> subprocess.Popen[bytes] | ForkedProcess:
+        """Run the command in a session of its own."""
+        words = [str(self.program), self.role, "-c", str(self.config_dir)]
+        server = fork_server(self.role) if self.is_forked and self.program == PROGRAM else None
+        if server is not None and server.can_fork(environment):
+            with open(os.devnull, "rb") as nothing:
+                return server.fork(words, environment, [nothing.fileno(), log, log])
+        return subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            env=environment,
+        )
 
     @property
     def pid(self) -> int:
@@ -135,13 +158,15 @@ class RunningMaster(Process):
         *,
         program: str | pathlib.Path = PROGRAM,
         makes_key: bool = False,
+        is_forked: bool = False,
         **settings: Any,
     ) -> None:
         root = pathlib.Path(root)
         root.mkdir(parents=True, exist_ok=True)
         for name in ("states", "pillar"):
             (root / name).mkdir(exist_ok=True)
-        super().__init__(root, "master", {**_master_settings(root), **settings}, program=program)
+        all_settings = {**_master_settings(root), **settings}
+        super().__init__(root, "master", all_settings, program=program, is_forked=is_forked)
         self._makes_key = makes_key
 
     def start(self) -> RunningMaster:
@@ -201,11 +226,13 @@ class RunningMinion(Process):
         *,
         program: str | pathlib.Path = PROGRAM,
         makes_key: bool = False,
+        is_forked: bool = False,
         **settings: Any,
     ) -> None:
         root = pathlib.Path(root)
         root.mkdir(parents=True, exist_ok=True)
-        super().__init__(root, "minion", {**_minion_settings(root), **settings}, program=program)
+        all_settings = {**_minion_settings(root), **settings}
+        super().__init__(root, "minion", all_settings, program=program, is_forked=is_forked)
         self._makes_key = makes_key
 
     def start(self) -> RunningMinion:

@@ -27,6 +27,7 @@ class Masters:
                 "store": self.url,
                 "cluster": True,
                 "makes_key": True,
+                "is_forked": True,
                 **settings,
             }
             self.all.append(RunningMaster(self.root / id, **own))

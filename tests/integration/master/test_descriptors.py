@@ -16,6 +16,8 @@ from salt_g.wire.auth_client import Trust, ask, read_answer
 from salt_g.wire.rsa import PrivateKey
 from tests.support.waiting import DEADLINE, until
 
+pytestmark = pytest.mark.own_start
+
 #: So many descriptors a master has in tests that fill its table.
 FEW = 128
 

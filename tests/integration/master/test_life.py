@@ -12,6 +12,8 @@ from tests.support.commands import outcome_of
 from tests.support.daemons import PROGRAM
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.own_start
+
 
 def test_a_master_reports_its_ports_and_leaves_nothing_behind(start_master):
     master = start_master()

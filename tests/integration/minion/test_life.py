@@ -3,6 +3,10 @@
 import os
 import signal
 
+import pytest
+
+pytestmark = pytest.mark.own_start
+
 
 def test_a_job_travels_to_the_minion_and_back(start_master, start_minion, order):
     master = start_master()

@@ -1,6 +1,10 @@
 """Native threads of daemons import nothing: two that import one module can wait for each other for ever."""
 
+import pytest
+
 from tests.support.waiting import until
+
+pytestmark = pytest.mark.own_start
 
 #: Reports each module that is looked for in another thread than the first, before gevent patches anything.
 SITE = """

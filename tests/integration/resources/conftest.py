@@ -54,7 +54,7 @@ class Fleet:
             path = root / "types" / "resources" / "thing" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        self.master = RunningMaster(root / "master", **settings)
+        self.master = RunningMaster(root / "master", is_forked=True, **settings)
         self.minions = {}
 
     def give(self, pillar):
@@ -77,7 +77,7 @@ class Fleet:
         """Start a minion."""
         settings = {"master": f"127.0.0.1:{self.master.ret_port}", "id": id, **settings}
         settings["module_dirs"] = [str(self.root / "types")]
-        self.minions[id] = RunningMinion(self.root / id, **settings).start()
+        self.minions[id] = RunningMinion(self.root / id, is_forked=True, **settings).start()
 
     def salt(self, *words, timeout=30):
         """Return (answers by id, exit code, what stands on stderr) of `salt-g cmd`."""
