@@ -85,7 +85,7 @@ def expires(certificate: Any, ttl: Any = 0) -> bool:
         salt-g ssh_pki.expires /root/.ssh/id_rsa-cert.pub ttl=7d
     """
     found = ssh.loading.certificate(certificate)
-    return bool(found.valid_before <= time.time() + (ssh.times.seconds(ttl) or 0))
+    return bool(found.valid_before <= time.time() + (x509.times.span_seconds(ttl) or 0))
 
 
 def read_certificate(certificate: Any) -> dict[str, Any]:

@@ -144,7 +144,7 @@ def _differences(
     changes = ssh.differences.of_certificate(
         found, plan, authority.public_key(arguments), serial_number=number
     )
-    remaining = ssh.times.seconds(ttl_remaining)
+    remaining = x509.times.span_seconds(ttl_remaining)
     if remaining is None:
         is_user = found.type is ssh.plans.TYPES["user"]
         remaining = _TTL_REMAINING["user" if is_user else "host"]

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from salt_g import x509
 
 if TYPE_CHECKING:
-    from salt_g.x509.ssh import differences, loading, plans, policies, rendering, times
+    from salt_g.x509.ssh import differences, loading, plans, policies, rendering
 
-__all__ = ["differences", "loading", "plans", "policies", "rendering", "times"]
+__all__ = ["differences", "loading", "plans", "policies", "rendering"]
 
 
 def __getattr__(name: str) -> ModuleType:

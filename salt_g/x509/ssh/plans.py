@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import (
 import salt_g.x509.ssh.loading as loading
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.x509 import times
-from salt_g.x509.ssh.times import seconds
+from salt_g.x509.times import span_seconds
 
 TYPES = {"user": SSHCertificateType.USER, "host": SSHCertificateType.HOST}
 #: Default validity of a certificate (s).
@@ -83,7 +83,7 @@ def plan(
     if cert_type not in TYPES:
         raise InvocationError(f"Cert type needs to be either `user` or `host`, got '{cert_type}'")
     begin = times.moment(not_before) if not_before else times.now()
-    span = seconds(ttl)
+    span = span_seconds(ttl)
     until = times.moment(not_after).timestamp() if not_after else None
     if until is None:
         until = times.now().timestamp() + (_TTL[cert_type] if span is None else span)

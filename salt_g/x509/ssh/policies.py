@@ -12,7 +12,7 @@ from typing import Any
 from salt_g.shapes import Arguments
 from salt_g.x509 import times
 from salt_g.x509.policies import as_mapping
-from salt_g.x509.ssh.times import seconds
+from salt_g.x509.times import span_seconds
 
 _OPTIONS = ("critical_options", "extensions")
 #: Keys of a policy whose values are combined with the arguments instead of replacing them.
@@ -57,10 +57,10 @@ def _principals(policy: Mapping[str, Any], asked: Mapping[str, Any]) -> Argument
 
 def _validity(policy: Mapping[str, Any], asked: Mapping[str, Any]) -> Arguments:
     """Return start and end of validity as requested, but no longer than allowed."""
-    default = seconds(policy.get("ttl"))
-    longest = seconds(policy.get("max_ttl", default))
+    default = span_seconds(policy.get("ttl"))
+    longest = span_seconds(policy.get("max_ttl", default))
     begin = times.moment(asked["not_before"]) if asked.get("not_before") else times.now()
-    wanted = seconds(asked.get("ttl"))
+    wanted = span_seconds(asked.get("ttl"))
     if asked.get("not_after"):
         wanted = (times.moment(asked["not_after"]) - begin).total_seconds()
     if wanted is None:
