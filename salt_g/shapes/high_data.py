@@ -45,12 +45,12 @@ class HighData(NamedTuple):
     @classmethod
     def of(cls, mapping: Mapping[Any, Any]) -> "HighData":
         """Return the high data in a mapping of users, which stays as it is; the bodies are shared."""
-        return cls(
-            {key: body for key, body in mapping.items() if key not in (_EXTEND, _EXCLUDE)},
-            tuple(mapping.get(_EXTEND, ())),
-            tuple(mapping.get(_EXCLUDE, ())),
-            tuple((key, place) for place, key in enumerate(mapping) if key in (_EXTEND, _EXCLUDE)),
-        )
+        # Popped from a copy instead of looking at each key, because large trees have many thousands of IDs.
+        declarations = dict(mapping)
+        extensions, exclusions = declarations.pop(_EXTEND, ()), declarations.pop(_EXCLUDE, ())
+        keys = mapping if len(declarations) < len(mapping) else ()
+        places = ((key, place) for place, key in enumerate(keys) if key in (_EXTEND, _EXCLUDE))
+        return cls(declarations, tuple(extensions), tuple(exclusions), tuple(places))
 
     @property
     def is_empty(self) -> bool:
