@@ -40,8 +40,8 @@ def fork_server(role: str) -> ForkServer:
 class Process:
     """Daemon in the foreground, with its notifications and its log.
 
-    `program` is the command to start; a test may replace it before `start`. One that `is_forked` has imported
-    its program before (`fork_server.py`), for tests whose subject is not the start.
+    `program` is the command to start; a test may replace it before `start`. One that `is_forked` has
+    imported its program before (`fork_server.py`), for tests whose subject is not the start.
     """
 
     def __init__(

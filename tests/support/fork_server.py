@@ -2,7 +2,7 @@
 
 Importing takes four fifths of the processor time of a daemon's start. The server of a role imports its
 daemon once, and forks for each request; the fork then runs the command's `main` with its own arguments,
-environment, directory, session and standard streams.
+environment, directory, umask, session and standard streams.
 
 Run as a script, this file is the server: `fork_server.py ROLE FD`. It ends with its client.
 """
@@ -61,7 +61,12 @@ class ForkServer:
         self, words: Sequence[str], environment: Mapping[str, str], streams: Sequence[int]
     ) -> ForkedProcess:
         """Run the command in a new session with these standard streams."""
-        request = {"words": list(words), "environment": dict(environment), "directory": os.getcwd()}
+        request = {
+            "words": list(words),
+            "environment": dict(environment),
+            "directory": os.getcwd(),
+            "umask": _umask(),
+        }
         data = json.dumps(request).encode("utf-8", "surrogateescape") + b"\n"
         with self._one_at_a_time:
             sent = socket.send_fds(self._socket, [data], list(streams))
@@ -130,6 +135,12 @@ def read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if name.startswith(READ_AT_START)}
 
 
+def _umask() -> int:
+    """Return the mask of this process, which `os.umask` reads only by changing it."""
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1], 8) for line in lines if line.startswith("Umask:"))
+
+
 def _serve(role: str, number: int) -> None:
     """Import the daemon of a role, then fork for each request until the client has ended."""
     sys.path[:] = [path for path in sys.path if path != str(pathlib.Path(__file__).parent)]
@@ -182,6 +193,7 @@ def _run(told: dict[str, Any], streams: list[int]) -> NoReturn:
         os.dup2(stream, number)
         os.close(stream)
     os.chdir(told["directory"])
+    os.umask(told["umask"])
     os.environ.clear()
     os.environ.update(told["environment"])
     sys.argv[:] = told["words"]

@@ -1,6 +1,7 @@
 """Daemons that tests fork behave as those that are started."""
 
 import os
+import pathlib
 import signal
 import time
 
@@ -28,6 +29,16 @@ def test_its_exit_code_and_its_end_by_a_signal_are_known(start_master):
     master.start()
     master.send_signal(signal.SIGKILL)
     master.stop(code=-signal.SIGKILL)
+
+
+def test_it_has_the_umask_of_its_test(start_master):
+    before = os.umask(0o027)
+    try:
+        master = start_master()
+    finally:
+        os.umask(before)
+
+    assert "Umask:\t0027" in pathlib.Path(f"/proc/{master.pid}/status").read_text()
 
 
 @pytest.mark.own_start
