@@ -24,7 +24,7 @@ TESTS = greenlet.getcurrent()
 
 
 def pytest_configure():
-    """Let started programs be interrupted as from a shell; `nohup` and background jobs ignore signals."""
+    """Restore the signals that `nohup` and background jobs ignore, for the programs that tests start."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)

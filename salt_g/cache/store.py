@@ -151,8 +151,8 @@ class Store(abc.ABC):
     def pages(self, sql: str, first: str, *more: Any, page: int = PAGE) -> Iterator[Any]:
         """Yield the rows of a query, read in pages of `page` rows, between which greenlets can switch.
 
-        The values of `sql` are the last key seen, `more` and a limit; the query returns rows in the order of
-        the key, with the key as first column. `first` sorts before all keys.
+        The parameters bound to `sql` are the last key seen, `more` and a limit; the query returns rows in the
+        order of the key, with the key as first column. `first` sorts before all keys.
         """
         last = first
         while rows := self.read(sql, (last, *more, page)):

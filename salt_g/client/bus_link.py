@@ -1,7 +1,7 @@
 """Link of a client to a master whose events are on a bus of this process.
 
-Clients inside the master use it (`master/calls/call_clients.py`), and the HTTP API, whose bus carries the
-events of the master's front-end socket.
+It is used by clients inside the master (`master/calls/call_clients.py`) and by the HTTP API, whose bus
+carries the events of the master's front-end socket.
 Units: seconds.
 """
 

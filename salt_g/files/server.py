@@ -87,7 +87,7 @@ class FileServer:
         return _gathered(backend.clear_lock(remotes) for backend in self.backends.updating())
 
     def refused(self) -> list[RefusedRef]:
-        """Return the branches and tags that signed trees do not allow to advance."""
+        """Return the branches and tags not served as fetched, because their signatures were refused."""
         return [refused for backend in self.backends.verifying() for refused in backend.refused()]
 
     def release(self, remote: str, name: str) -> bool:

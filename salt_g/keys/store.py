@@ -171,7 +171,7 @@ class KeyStore:
         return self._change(match, (PENDING, *more), REJECTED, rotates=rotates)
 
     def delete(self, match: str | Listing, *, keeps_data: bool = False, rotates: bool = True) -> Listing:
-        """Delete keys of all states; see `KeyChange` for the two options."""
+        """Delete keys, whatever their state; see `KeyChange` for the two options."""
         chosen = self._chosen(match)
         for state, ids in chosen.items():
             for id in ids if state in self._directories else ():

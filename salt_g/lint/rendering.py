@@ -55,7 +55,7 @@ class _Rendered(NamedTuple):
 
 
 class LintRendering:
-    """Rendering service of one compile; implements `services.Rendering`.
+    """Rendering service of one compile; implements `services.protocols.Rendering`.
 
     `opaque` are the SLS whose declarations are unknown; `failures` the errors by SLS.
     """

@@ -53,7 +53,7 @@ class TreeFindings:
         self._compared = 0
 
     def findings(self, saltenv: str, names: Sequence[str] = ()) -> Iterator[LintFinding]:
-        """Yield the findings in an environment about these SLS, all of the tree if empty."""
+        """Yield the findings about pillar and about these SLS of an environment (all if `names` is empty)."""
         yield from map(_of_pillar, self._context.pillar_problems())
         with api.use(self._context.call):
             yield from self._environment(saltenv, names)

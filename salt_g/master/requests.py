@@ -43,8 +43,8 @@ log = logging.getLogger(__name__)
 
 #: Commands that stock's minions resend with the original nonce.
 REPLAYS = ("_pillar",)
-#: Size (bytes) from which a message is decrypted or encrypted in a native thread, because it may consist of
-#: maps of one byte each, and that many take 8 ms on the hub.
+#: Size (bytes) from which a message is decrypted or encrypted in a native thread, because decoding
+#: that many maps of one byte each takes 8 ms on the hub.
 LARGE = 16 * 1024
 
 

@@ -18,7 +18,7 @@ _WITH_DELIMITER = frozenset(("grain", "grain_pcre", "pillar", "pillar_pcre", "pi
 
 
 class Matches:
-    """Matching for the minion of the running call; implements `services.Matching`.
+    """Matching for the minion of the running call; implements `services.protocols.Matching`.
 
     Grains, pillar and settings are read from the call at the time of matching. A function
     `<type>_match.match` in a user's plugin of the kind `matchers` replaces the matcher of that type, even a

@@ -46,7 +46,7 @@ class SelectedEnvironments(NamedTuple):
 
 
 class PillarCompiler:
-    """Compiler of pillar for one minion; implements `services.PillarCompiler`.
+    """Compiler of pillar for one minion; implements `services.protocols.PillarCompiler`.
 
     `extra_minion_data` is data that the minion sent for external pillars; `chosen` replaces the minion and
     the top files. With `marks_secrets`, the pillar contains marks that show its minion which values are

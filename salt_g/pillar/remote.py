@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class RemotePillar:
-    """Client for a master's pillar; implements `services.PillarCompiler`."""
+    """Client for a master's pillar; implements `services.protocols.PillarCompiler`."""
 
     def __init__(self, channel: Asking, opts: Opts, grains: Grains) -> None:
         self._channel = channel

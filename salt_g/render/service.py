@@ -48,7 +48,10 @@ _ENGINES = {
 
 
 class RenderService:
-    """Rendering with grains, pillar and functions of the running call; implements `services.Rendering`."""
+    """Rendering with grains, pillar and functions of the running call.
+
+    It implements `services.protocols.Rendering`.
+    """
 
     def __init__(self, opts: Opts, files: FileAccess) -> None:
         self._opts = opts

@@ -58,7 +58,10 @@ def render(data: Any, request: RenderRequest) -> Any:
 
 
 def _rewritten(high: Any, options: set[str], sls: str) -> Any:
-    """Return changed high data; a value that is not a mapping is left to the compiler, which reports it."""
+    """Return a copy of high data with the stateconf options applied.
+
+    A value that is not a mapping is left to the compiler, which reports it.
+    """
     if not isinstance(high, dict):
         return high
     data = copy.deepcopy(high)

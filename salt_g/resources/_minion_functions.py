@@ -27,7 +27,7 @@ def on_host(kind: str, name: str, /, *args: Any, **options: Any) -> Any:
 
 
 class _HostPlugins:
-    """Plugin tables of the managing minion; implements `services.Plugins`."""
+    """Plugin tables of the managing minion; implements `services.protocols.Plugins`."""
 
     def __init__(self, plugins: Plugins) -> None:
         self._plugins = plugins

@@ -105,7 +105,7 @@ class _IdentifiedRun(TypedDict):
 
 
 class StateRunJob(_IdentifiedRun, total=False):
-    """Job of a state run, or of a daemon, as its file in `proc` has it.
+    """Job of a state run or of a daemon, as stored in its file in `proc`.
 
     `started` is the start tick of its process, `holds` whether it is a state run that holds the lock,
     `master` the master that awaits its return, '' if none does.
@@ -125,7 +125,7 @@ class LowChunk(TypedDict, total=False):
     """One state call as a flat dict: the engine's keys and the arguments of the state function.
 
     `sfun` is the declared function of a chunk that runs as `mod_watch`, `__reqs__` its watched chunks by
-    kind. The mark of chunks whose work another call does is in `aggregation.py`.
+    kind. The marker of aggregated chunks is in `aggregation.py`.
     """
 
     state: str
@@ -269,7 +269,7 @@ def low_tag(low: Mapping[str, Any]) -> str:
 
 
 def is_low_tag(text: object) -> bool:
-    """Return whether text is a key of a running dict."""
+    """Return whether a value has the form of a low tag, the key of a running dict."""
     return isinstance(text, str) and text.count(TAG_SEPARATOR) >= 3
 
 

@@ -1,7 +1,7 @@
-"""Mark of low chunks whose work the call of another chunk does.
+"""Marker of low chunks that were aggregated into another chunk.
 
 A state module's `mod_aggregate` may put the arguments of several chunks into one, and marks the others, which
-the engine then does not call. The mark is a key of the chunk because users' modules, written for stock, set
+the engine then does not call. The marker is a key of the chunk because users' modules, written for stock, set
 and read it there; our own code calls these functions.
 """
 
@@ -14,10 +14,10 @@ _AGGREGATED = "__agg__"
 
 
 def is_aggregated(chunk: Mapping[str, Any]) -> bool:
-    """Return whether the call of another chunk does this one's work."""
+    """Return whether a chunk was aggregated into another one."""
     return bool(chunk.get(_AGGREGATED))
 
 
 def mark_aggregated(chunk: LowChunk | AnyChunk) -> None:
-    """Mark a chunk whose work the call of another chunk does."""
+    """Mark a chunk as aggregated into another one."""
     cast("AnyChunk", chunk)[_AGGREGATED] = True

@@ -2,8 +2,8 @@
 
 Shapes: users give and see one mapping, {state ID: body}, in which stock keeps the changes beside the IDs
 under the keys `__extend__` (a list of {state ID: body}) and `__exclude__` (a list of SLS patterns, {"sls":
-pattern} and {"id": state ID}). `HighData.of` and `HighData.as_mapping` alone know these keys; salt-g's code
-has the record, whose parts are apart. Nothing is checked here: users' malformed bodies reach `verify_high`,
+pattern} and {"id": state ID}). `HighData.of` and `HighData.as_mapping` convert it; salt-g's own code uses
+the record, with a field for each part. Nothing is checked here: users' malformed bodies reach `verify_high`,
 which reports them.
 """
 
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from salt_g.shapes import Arguments
 
-#: Item of the list of a state: arguments, {name: value} and in general only one, or the name of a function.
+#: Item of a state's argument list: a mapping, usually with one argument, or a function name.
 StateArgument = Arguments | str
 #: Body of an ID: {module: [state argument, ...], "__sls__": SLS, "__env__": saltenv,
 #: "__sls_included_from__": [SLS, ...]}. A mapping, because users may add other keys that begin with `__`, and
@@ -33,37 +33,36 @@ class HighData(NamedTuple):
     """Declared states, extensions of states and exclusions, not applied yet.
 
     The layers of the compiler change `declarations` in place, so high data has one owner at a time.
-    `places` are the keys of extensions and exclusions that the mapping of users has, in order, with their
-    positions among all its keys.
+    `positions` are those of `__extend__` and `__exclude__` among the keys of the user's mapping, in order.
     """
 
     declarations: Declarations
     extensions: tuple[Extension, ...] = ()
     exclusions: tuple[object, ...] = ()
-    places: tuple[tuple[str, int], ...] = ()
+    positions: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def of(cls, mapping: Mapping[Any, Any]) -> "HighData":
-        """Return the high data in a mapping of users, which stays as it is; the bodies are shared."""
+        """Build high data from a user's mapping, which is not modified; the bodies are shared."""
         # Popped from a copy instead of looking at each key, because large trees have many thousands of IDs.
         declarations = dict(mapping)
         extensions, exclusions = declarations.pop(_EXTEND, ()), declarations.pop(_EXCLUDE, ())
         keys = mapping if len(declarations) < len(mapping) else ()
-        places = ((key, place) for place, key in enumerate(keys) if key in (_EXTEND, _EXCLUDE))
-        return cls(declarations, tuple(extensions), tuple(exclusions), tuple(places))
+        positions = ((key, position) for position, key in enumerate(keys) if key in (_EXTEND, _EXCLUDE))
+        return cls(declarations, tuple(extensions), tuple(exclusions), tuple(positions))
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is declared, extended or excluded."""
-        return not self.declarations and not self.places
+        return not self.declarations and not self.positions
 
     def as_mapping(self) -> dict[Any, Any]:
         """Return the mapping that users see and caches keep; the bodies are shared."""
-        if not self.places:
+        if not self.positions:
             return dict(self.declarations)
         keys = list(self.declarations)
-        for key, place in self.places:
-            keys.insert(place, key)
+        for key, position in self.positions:
+            keys.insert(position, key)
         changes = {_EXTEND: list(self.extensions), _EXCLUDE: list(self.exclusions)}
         return {key: changes[key] if key in changes else self.declarations[key] for key in keys}
 
@@ -77,13 +76,13 @@ class HighData(NamedTuple):
 
     def with_changes_of(self, other: "HighData") -> "HighData":
         """Return this high data with the extensions and exclusions of other high data."""
-        keys = dict(other.places)
+        keys = dict(other.positions)
         extended = self.with_extensions(other.extensions) if _EXTEND in keys else self
         return extended.with_exclusions(other.exclusions) if _EXCLUDE in keys else extended
 
     def _with_key(self, key: str) -> "HighData":
         """Return this high data with a key at the end of its mapping, unless it has the key."""
-        if key in dict(self.places):
+        if key in dict(self.positions):
             return self
-        place = len(self.declarations) + len(self.places)
-        return self._replace(places=(*self.places, (key, place)))
+        position = len(self.declarations) + len(self.positions)
+        return self._replace(positions=(*self.positions, (key, position)))

@@ -61,7 +61,7 @@ _T = TypeVar("_T")
 
 
 class StateEngine:
-    """Compiler and runner of states for the running call; implements `services.StateEngine`.
+    """Compiler and runner of states for the running call; implements `services.protocols.StateEngine`.
 
     `gather_grains` returns newly gathered grains (for `reload_grains`), `access` returns files and rendering
     for other settings (for bundles), `tops` returns the SLS that the master's `master_tops` assigns to this

@@ -380,7 +380,7 @@ def _console(opts: Mapping[str, Any], level: int) -> logging.Handler:
 def _journal(opts: Mapping[str, Any], level: int) -> logging.Handler:
     """Return the journal's handler.
 
-    Except in the format JSON, a line is just the message, because level, time and job are fields.
+    Unless the format is JSON, a line is only the message: the journal has level, time and job as fields.
     """
     from salt_g.telemetry.journal import JournalHandler
 

@@ -53,7 +53,7 @@ class ReadTurns:
         return len(self._line)
 
     def on_readable(self, connection: Readable) -> None:
-        """Put a connection in the line, and read from the first ones while this pass has time left."""
+        """Queue a connection, then read from the head of the queue while this pass has time left."""
         began = self._clock()
         number = self._current_pass()
         if number != self._pass or began - self._began >= LONGEST_PASS:

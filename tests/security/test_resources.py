@@ -1,5 +1,8 @@
-"""Ownership of resources: one belongs to the minion that pillar gives it to, until that one drops it or its
-lease ends; no other minion registers it, answers for it or comes under its name (property 5)."""
+"""Ownership of resources (property 5).
+
+A resource belongs to the minion that pillar assigns it to until that minion releases it or its lease expires.
+No other minion can register it, answer for it or sign in under its name.
+"""
 
 import json
 import time

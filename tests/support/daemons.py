@@ -27,7 +27,7 @@ P = TypeVar("P", bound="Process")
 
 #: Command under test.
 PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
-#: Environment of most daemons, without what single tests change.
+#: Environment of most daemons, before changes by individual tests.
 _ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8"}
 
 
@@ -40,8 +40,9 @@ def fork_server(role: str) -> ForkServer:
 class Process:
     """Daemon in the foreground, with its notifications and its log.
 
-    `program` is the command to start; a test may replace it before `start`. One that `is_forked` has
-    imported its program before (`fork_server.py`), for tests whose subject is not the start.
+    `program` is the command to start; a test may replace it before `start`. With
+    `is_forked`, it is forked from a process that has imported its program (`fork_server.py`), for tests that
+    do not test startup.
     """
 
     def __init__(

@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 
 import setproctitle
 
-#: Beginnings of the names of variables that an interpreter or a library reads only when it starts.
+#: Prefixes of environment variables that are read only at startup.
 READ_AT_START = ("GEVENT", "GLIBC", "LANG", "LC_", "LD_", "MALLOC", "PYTHON", "TZ")
 _STREAMS = 3
 
@@ -52,8 +52,8 @@ class ForkServer:
         atexit.register(self.close)
 
     def can_fork(self, environment: Mapping[str, str]) -> bool:
-        """Return whether a fork is like a start: its interpreter would not begin differently."""
-        # coverage writes what a process measured when it ends, and a fork's is its server's too.
+        """Return whether forking equals a fresh start: startup variables are equal, coverage is off."""
+        # A fork's coverage data would include what its server measured.
         is_measured = any(name.startswith("COVERAGE") for name in environment)
         return self._environment == read_at_start(environment) and not is_measured
 
@@ -131,7 +131,7 @@ class ForkedProcess:
 
 
 def read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that a forked process can no longer read."""
+    """Return the variables that take effect only at startup."""
     return {name: value for name, value in environment.items() if name.startswith(READ_AT_START)}
 
 
@@ -144,9 +144,9 @@ def _umask() -> int:
 def _serve(role: str, number: int) -> None:
     """Import the daemon of a role, then fork for each request until the client has ended."""
     sys.path[:] = [path for path in sys.path if path != str(pathlib.Path(__file__).parent)]
-    # It looks for the place of the title only once, and not among variables that have been replaced.
+    # setproctitle locates the title's memory on first use, and cannot once the environment is replaced.
     setproctitle.getproctitle()
-    # In the order of the command.
+    # Import and patch in the same order as the command.
     importlib.import_module(f"salt_g.cli.daemon.{role}")
     from salt_g.process import monkey_patch
 

@@ -37,5 +37,5 @@ def append(
 
 
 def lines(file: str | pathlib.Path) -> list[str]:
-    """Return what such commands have left."""
+    """Return the lines that these commands have written."""
     return pathlib.Path(file).read_text().split() if pathlib.Path(file).exists() else []

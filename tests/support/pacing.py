@@ -1,6 +1,6 @@
-"""Pauses of long tests: the pace at which a load is made, or samples are taken. Nothing is awaited in them.
+"""Pauses that pace load and samples in long tests; never used to wait for something.
 
-Tests wait for an event instead: see `waiting.py`.
+For an event there is `waiting.py`.
 """
 
 import random
@@ -8,17 +8,17 @@ import time
 
 
 def pause(seconds: float) -> None:
-    """Let a part of the plan pass; the thread blocks."""
+    """Sleep as planned; the thread blocks."""
     time.sleep(max(0.0, seconds))
 
 
 def client_pause(seconds: float) -> None:
-    """Let a client of this process be idle; the others go on."""
+    """Pause a client of this process; the other greenlets go on."""
     import gevent
 
     gevent.sleep(seconds)
 
 
 def random_client_pause(longest: float) -> None:
-    """Let a client be idle for up to so many seconds, so that clients do not act all at once."""
+    """Pause a client for a random time up to `longest` seconds, so that clients do not act in step."""
     client_pause(random.uniform(0, longest))

@@ -42,7 +42,7 @@ class SshSigner:
 
     @property
     def config(self) -> list[str]:
-        """Words of git that make it sign with this key."""
+        """Git options that sign with this key."""
         return ["-c", "gpg.format=ssh", "-c", f"user.signingkey={self.key}"]
 
 
@@ -70,7 +70,7 @@ class GpgSigner:
 
     @property
     def config(self) -> list[str]:
-        """Words of git that make it sign with this key."""
+        """Git options that sign with this key."""
         return ["-c", f"gpg.program={self._program}", "-c", f"user.signingkey={self.name}"]
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ import pathlib
 
 ROOT = pathlib.Path(__file__).parents[2]
 CORE = ROOT / "salt_g"
-#: Rooms of plugins, whose classes are read beside their own plugin only; `compat/` has the names of stock.
+#: Plugin rooms, whose classes are used only within their plugin; `compat/` has the names of stock.
 PLUGINS = frozenset(
     (
         *("beacons", "cache_drivers", "compat", "engines", "executors", "output", "resources", "returners"),

@@ -1,6 +1,6 @@
 """No test sleeps: polling with deadlines is in `support/waiting.py`, the pace of long tests in `pacing.py`.
 
-The programs that tests start are texts here, and take time only where that is their work.
+Programs that tests run are texts in these files; they pause only in the files listed.
 """
 
 import ast
@@ -33,7 +33,7 @@ PROGRAMS = {
     "unit/test_no_sleeps.py": "the examples below",
     "unit/test_time_limit.py": "tests that hang, for the time limit",
 }
-#: What imports the pauses of long tests; not written in one piece, which would be found here, too.
+#: Import of the pacing module, split so that this file does not match itself.
 PACE = "from tests.support." + "pacing import"
 #: Trees of other programs and of recorded cases.
 LEFT_OUT = ("conformance/cases", "interop/trees")

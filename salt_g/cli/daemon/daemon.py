@@ -97,7 +97,7 @@ def run(
     starter = leave_foreground() if options.daemon else Starter()
     from salt_g.process import monkey_patch, title
 
-    # Until the daemon is built: what a start imports and builds lives as long as the process.
+    # Off until the daemon is built: objects created at startup live as long as the process.
     gc.disable()
     # Must be first: modules imported earlier keep the blocking standard library.
     monkey_patch.patch()

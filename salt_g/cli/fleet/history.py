@@ -121,7 +121,8 @@ def _readable(text: str) -> str:
 
     try:
         changes = json.loads(text)
-    except (ValueError, RecursionError):  # A diff, changes that were cut off, or what a minion made up.
+    # A diff, changes that were cut off, or arbitrary text from a minion.
+    except (ValueError, RecursionError):
         return text
     if not isinstance(changes, dict):
         return text

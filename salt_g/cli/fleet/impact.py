@@ -174,8 +174,8 @@ def _environment(opts: Opts, branch: str, span: str) -> str:
     """Return the environment that serves a branch or tag; raise CommandExecutionError if there is none."""
     if not branch:
         raise CommandExecutionError(
-            f"--git {span} ends at a commit without a branch or tag, which would be the name of an"
-            " environment: name the environment to test with --saltenv"
+            f"--git {span} ends at a commit that no branch or tag names, so that no environment is known:"
+            " name the environment to test with --saltenv"
         )
     backends = " ".join(map(str, opts["fileserver_backend"] or ()))
     if "git" not in backends and not {branch, _ANY}.intersection(opts["file_roots"] or {}):

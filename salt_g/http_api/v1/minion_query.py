@@ -42,7 +42,9 @@ def arranged(rows: list[Row], order: str) -> list[Row]:
     """Return rows sorted by a field and then by id, both descending if `order` begins with a minus."""
     name = order.removeprefix("-") or "id"
     if name not in SORTED_BY:
-        raise Refusal(400, f"sort must be one of {', '.join(SORTED_BY)}, with - for the opposite order")
+        raise Refusal(
+            400, f"sort must be one of {', '.join(SORTED_BY)}; a - before the name sorts in descending order"
+        )
     return sorted(rows, key=lambda row: (_key(row, name), row["id"]), reverse=order.startswith("-"))
 
 

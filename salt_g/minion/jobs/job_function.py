@@ -1,8 +1,8 @@
 """Execution of a job's functions, with results in stock's form and texts.
 
 This is the only place where errors in plugins become returns.
-Shapes: a load as published in, with positional and keyword arguments in one list, which
-`loader/job_arguments.py` parses; {jid, fun, fun_args, return, retcode, success, out?, ...} out.
+Shapes: takes a load as published, with positional and keyword arguments in one list, which
+`loader/job_arguments.py` parses; returns {jid, fun, fun_args, return, retcode, success, out?, ...}.
 Source: wire specification, sections 7.2 and 13.2; texts and codes are stock's, tested against stock.
 """
 

@@ -38,8 +38,8 @@ _NOTHING: Mapping[str, Any] = {}
 class ManagedResources:
     """Resources declared in one master's pillar; `minion` returns the managing minion's call context.
 
-    `make_own_pillars` returns the function that compiles the pillar of single ones of these resources; that
-    function returns {} if the master compiles none.
+    `make_own_pillars` returns a function that compiles the pillar of individual resources, {} if the master
+    compiles none.
     """
 
     def __init__(

@@ -66,7 +66,7 @@ def _roots(root_dir: str | None) -> list[str]:
 
 
 class _Reader:
-    """Reader of a directory into nested mappings."""
+    """Reader that loads a directory tree as nested mappings."""
 
     def __init__(self, follow_links: bool, keep_newline: bool | list[str], pipe: str) -> None:
         self._follow_links = follow_links

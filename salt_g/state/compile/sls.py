@@ -185,7 +185,7 @@ class SlsReader:
         return self._merged(high, included)
 
     def _merged(self, high: HighData, more: HighData) -> HighData:
-        """Add high data to other high data; return both."""
+        """Merge `more` into `high` and return the result; report IDs in conflict."""
         merged = high.with_changes_of(more)
         known = merged.declarations
         for state_id, body in more.declarations.items():

@@ -49,9 +49,9 @@ def verify_high(high: HighData) -> Iterator[Problem]:
 
 
 def verified(high: HighData) -> dict[str, Declaration]:
-    """Return the declarations of high data about which `verify_high` has yielded no finding.
+    """Return the declarations of high data that passed `verify_high`.
 
-    Only IDs that begin with `__`, which no layer runs, may still have other bodies.
+    Bodies of IDs that begin with `__` are neither verified nor run.
     """
     return cast("dict[str, Declaration]", high.declarations)
 

@@ -1,6 +1,7 @@
 """Conditions of a chunk: onlyif, unless, creates and global conditions before the call, check_cmd after it.
 
-All of them use execution functions (`cmd.retcode`, `match.compound`); nothing here starts a program.
+`onlyif`, `unless` and `check_cmd` call execution functions (`cmd.retcode`, `match.compound`), `creates` only
+looks for paths; nothing here starts a program.
 Source: conformance area `cond`.
 """
 

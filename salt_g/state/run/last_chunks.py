@@ -5,7 +5,7 @@ A listener is a chunk whose mod_watch runs if a state that it listens to has cha
 Shapes: `collect_listeners` takes the nodes that ran and the running dict, and returns the listener nodes and
 an error return for each reference that matches no chunk. A listener runs once, however many changes triggered
 it. `beacon_nodes` takes the nodes that ran and returns their beacon nodes in the same order.
-Source: stock docs "listen/listen_in" and of the `beacon` argument; conformance cases `req/listen*`; tested.
+Source: stock docs on listen/listen_in and on the `beacon` argument; conformance cases `req/listen*`; tested.
 """
 
 from __future__ import annotations

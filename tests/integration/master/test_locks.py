@@ -13,7 +13,7 @@ from tests.support.waiting import until
 
 @pytest.fixture(params=["embedded", "postgres"])
 def settings(request):
-    """Return settings of a master with the store of that kind."""
+    """Return a master's settings for each kind of store."""
     if request.param == "postgres":
         return {"store": request.getfixturevalue("postgres_url")}
     return {}

@@ -110,7 +110,7 @@ def later(name):
 
 
 def test_a_service_that_would_be_treated_otherwise_by_now_is_refused(salt_g, plan, apply):
-    """It does not report its changes in test mode: what it says is compared."""
+    """The state reports no changes in test mode, so its comments are compared."""
     salt_g.write({"_states/wordy.py": WORDY})
     salt_g("saltutil.sync_states")
     word = salt_g.root / "word"

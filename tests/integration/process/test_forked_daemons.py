@@ -1,4 +1,4 @@
-"""Daemons that tests fork behave as those that are started."""
+"""Forked daemons behave like daemons started from the command line."""
 
 import os
 import pathlib

@@ -213,7 +213,7 @@ class Fleet:
         return self.tools == "stock" or completed.code != 0
 
     def tool(self, name, *words):
-        """Run a tool on the master's configuration to its end."""
+        """Run a tool with the master's configuration to completion."""
         return self._completed(self.tools, self.command(name, *words))
 
     def beside(self, name, *words):

@@ -62,7 +62,7 @@ def test_a_write_does_not_stand_for_a_beat():
 
 
 class Write:
-    """Write that is pending until `clock` shows `at`; each look at it takes its time."""
+    """Write that completes when `clock` reaches `at`; `result` advances the clock by its timeout."""
 
     def __init__(self, clock, at):
         self.clock, self.at = clock, at

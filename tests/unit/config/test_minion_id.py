@@ -1,4 +1,4 @@
-"""The id of a machine that no config file names."""
+"""Minion id when no config file sets one."""
 
 import os
 

@@ -28,7 +28,7 @@ class Bus:
 
 @pytest.fixture
 def run(call_context):
-    """Return a function that runs a Python program as a master's engine until so many events were fired."""
+    """Return a function that runs a program as a master's engine until `wanted` events have been fired."""
 
     def start(code, wanted, **options):
         bus = Bus(wanted)

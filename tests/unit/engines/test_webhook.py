@@ -154,7 +154,7 @@ def test_a_peer_that_says_no_more_is_let_go_of(serve, master, monkeypatch, said)
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory):
-    """Return files of a certificate for 127.0.0.1 and of its key."""
+    """Return the paths of a certificate for 127.0.0.1 and of its key."""
     root = tmp_path_factory.mktemp("tls")
     words = [
         "openssl",

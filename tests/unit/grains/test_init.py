@@ -7,7 +7,7 @@ from salt_g.grains.init import init, selinux, systemd
 
 @pytest.fixture
 def programs(tmp_path, monkeypatch):
-    """Return a function that makes {name: shell script} the first programs of the path."""
+    """Return a function that makes {name: shell script} the only programs of PATH."""
 
     def write(scripts):
         directory = tmp_path / "programs"

@@ -1,4 +1,4 @@
-"""Definitions; tests/integration/language_server/test_language_server.py has one for each kind."""
+"""Go to definition; tests/integration/language_server/test_language_server.py covers each kind of name."""
 
 import pytest
 

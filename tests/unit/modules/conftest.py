@@ -1,4 +1,4 @@
-"""Recorded programs in place of those that are not on this machine."""
+"""Fake `cmd.run_all` with canned answers, for programs that are not installed here."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Places of errors in pillar SLS."""
+"""Source locations of errors in pillar SLS."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The mark of chunks that another call has done."""
+"""Marker of aggregated chunks."""
 
 from salt_g.shapes.aggregation import is_aggregated, mark_aggregated
 

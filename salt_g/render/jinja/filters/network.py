@@ -79,7 +79,7 @@ def network_size(value: Any, options: str | None = None, version: int | None = N
 
 
 def ipwrap(value: Any) -> Any:
-    """Put IPv6 addresses (one, or those in a list) in brackets, in their short form; other values stay."""
+    """Compress an IPv6 address, or each in a list, and put it in brackets; return other values unchanged."""
     if isinstance(value, (list, tuple)):
         return [ipwrap(item) for item in value]
     if not is_ipv6(value):

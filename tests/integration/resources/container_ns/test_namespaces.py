@@ -64,7 +64,7 @@ def test_a_namespace_has_no_files_of_its_own_and_one_that_is_gone_says_so(inside
 
 @pytest.fixture
 def process(may_enter):
-    """Yield a process with a network, a mount and a host name of its own."""
+    """Yield the pid of a process in network, mount and UTS namespaces of its own."""
     words = ["unshare", "--net", "--mount", "--uts", "--fork", "--kill-child", "sh", "-c"]
     script = "echo $$ >&2; hostname sg-inside 2>/dev/null || echo sg-inside > /proc/sys/kernel/hostname; "
     script += "mount -t tmpfs none /mnt; echo within > /mnt/note; echo ready; exec sleep 300"

@@ -51,7 +51,7 @@ def indexer(made):
 
 
 def returned(jobs, number, minion="m1", *, changes=True, digest=ONE, fun="state.apply", is_known=True):
-    """Store the return of a state run; a jid is as old as its number is small."""
+    """Store the return of a state run; a lower number is an older jid."""
     jid = f"202611180000000{number:05}"
     if is_known:
         jobs.save_load(

@@ -10,7 +10,7 @@ from salt_g.minion.resources.time_limited import TypeCallFailed, call_with_timeo
 def test_the_value_comes_back_and_the_limit_is_gone():
     assert call_with_timeout(5, lambda a, b: a + b, 1, 2) == 3
     call_with_timeout(0.01, int)
-    # Timers end in the order of their times: the limit's would end before this one.
+    # Timers fire in order: a limit that was left over would fire before this one.
     later = gevent.event.Event()
     gevent.spawn_later(0.02, later.set)
     assert later.wait(60)

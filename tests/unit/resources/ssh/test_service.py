@@ -1,4 +1,4 @@
-"""The scripts about services, run by this machine's shell with a recorded rc-update."""
+"""Service scripts, run by the local shell with a fake rc-update."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""Advice on errors of form in SLS."""
+"""Advice on malformed SLS."""
 
 import pytest
 
