@@ -10,8 +10,8 @@ import pytest
 #: Libraries that cost tens of milliseconds and that no small command needs.
 HEAVY = {"asyncio", "dataclasses", "gevent", "http.client", "jinja2", "psutil", "ruamel.yaml", "ssl", "zmq"}
 #: What clients of a master on this machine need even less, and the one that is used most.
-HEAVY_FOR_CLIENTS = (HEAVY | {"Cryptodome", "subprocess"}) - {"dataclasses"}
-HEAVY_FOR_JOBS = HEAVY | {"Cryptodome", "inspect", "logging", "shutil", "subprocess", "threading"}
+HEAVY_FOR_CLIENTS = (HEAVY | {"Crypto", "subprocess"}) - {"dataclasses"}
+HEAVY_FOR_JOBS = HEAVY | {"Crypto", "inspect", "logging", "shutil", "subprocess", "threading"}
 
 #: Modules of an interpreter that has begun, without those that `.pth` files of its environment import: the
 #: finder of an editable installation brings thirty.

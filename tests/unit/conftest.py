@@ -3,8 +3,15 @@
 import time
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from salt_g.wire.rsa import PrivateKey
+
+# A busy machine is slow: neither a call nor the making of its input fails because it takes long.
+settings.register_profile(
+    "any speed", parent=settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any speed")
 
 
 @pytest.fixture(scope="session")

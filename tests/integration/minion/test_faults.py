@@ -173,7 +173,8 @@ def test_of_a_minion_that_was_killed_the_master_knows_the_step_and_the_time(
     jid = json.loads(record.read_text())["jid"]
     report = run_json(master, "jobs.report", jid)["minions"]["m1"]
     assert (report["verdict"], report["received"], report["step"]["id"]) == ("silent", True, "second")
-    assert report["heard"] == result["heard"]
+    # Each is reckoned from two clocks that are read one after the other.
+    assert report["heard"] == pytest.approx(result["heard"], abs=1)
     # When it is back, the job is closed.
     minion.start()
     assert "the minion was ended" in until(lambda: returned(local, jid), "the return came")["ret"]

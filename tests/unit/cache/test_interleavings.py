@@ -77,7 +77,7 @@ def _held(jobs, banks):
     return returns, loads, {jid: ids for jid, ids in expected.items() if ids}, entries
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(STEPS, max_size=40))
 def test_any_order_of_writes_ends_as_in_a_dict(steps):
     # Equal steps are different writes: the model distinguishes them by identity.

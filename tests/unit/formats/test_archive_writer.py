@@ -128,14 +128,14 @@ _MEMBERS = st.lists(
 
 @both
 @given(members=_MEMBERS)
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, suppress_health_check=list(HealthCheck))
 def test_nothing_is_ever_written_outside(kind, members):
     with tempfile.TemporaryDirectory() as top:
         unpacked(kind, members, os.path.realpath(top))
 
 
 @given(members=_MEMBERS)
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
 def test_no_member_that_is_written_after_all_leaves_the_directory(members):
     """The checks while writing hold without those of the names beforehand."""
     with tempfile.TemporaryDirectory() as top:

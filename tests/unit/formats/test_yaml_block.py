@@ -121,7 +121,7 @@ def test_other_than_plain_yaml_is_left_to_libyaml(text: str) -> None:
         read_block(text, dict)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 def test_no_text_is_read_otherwise_than_by_libyaml(text: str) -> None:
     try:

@@ -40,7 +40,7 @@ def test_without_epoch_keeps_the_rest():
 
 
 @pytest.mark.skipif(not shutil.which("dpkg"), reason="needs dpkg")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(VERSIONS, VERSIONS)
 def test_the_order_is_that_of_dpkg(first, second):
     word = {-1: "lt", 0: "eq", 1: "gt"}[compare(first, second)]

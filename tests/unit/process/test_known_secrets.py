@@ -73,7 +73,7 @@ def test_a_secret_is_hidden_in_each_notation(notation):
     assert "hunter2" not in hidden
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=300)
 # Characters that each notation writes in its own way, and long runs of none of them.
 @given(
     st.text(

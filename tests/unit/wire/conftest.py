@@ -4,14 +4,9 @@ import json
 import pathlib
 
 import pytest
-from hypothesis import settings
 
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.auth_server import MasterIdentity, PublishKey
-
-# RSA takes its time on a busy machine.
-settings.register_profile("wire", deadline=None)
-settings.load_profile("wire")
 
 VECTORS = pathlib.Path(__file__).parent / "vectors"
 

@@ -35,7 +35,7 @@ def test_a_signature_holds_for_its_bytes_key_and_algorithm_only(minion_key, mast
     assert not minion_key.public.verify(b"data", b"", algorithm)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.binary(max_size=253))
 def test_a_recoverable_signature_holds_its_message(minion_key, message):
     assert minion_key.public.recover(minion_key.sign_recoverable(message)) == message

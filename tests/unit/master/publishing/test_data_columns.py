@@ -60,7 +60,7 @@ def resolutions(data, keys=None):
     return TargetResolution(settings, keys, data, columns=columns), TargetResolution(settings, keys, data)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.dictionaries(st.sampled_from(sorted(IDS)), st.tuples(DATA, DATA)),
     PATHS,
@@ -73,7 +73,7 @@ def test_a_column_answers_as_looking_at_each_minion_does(known, path, tgt_type, 
     assert quick.resolve(path, tgt_type, greedy=greedy) == plain.resolve(path, tgt_type, greedy=greedy)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.lists(st.tuples(st.sampled_from(sorted(IDS)), st.none() | st.tuples(DATA, DATA)), max_size=8), PATHS
 )
