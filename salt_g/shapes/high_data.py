@@ -3,8 +3,9 @@
 Shapes: users give and see one mapping, {state ID: body}, in which stock keeps the changes beside the IDs
 under the keys `__extend__` (a list of {state ID: body}) and `__exclude__` (a list of SLS patterns, {"sls":
 pattern} and {"id": state ID}). `HighData.of` and `HighData.as_mapping` convert it; salt-g's own code uses
-the record, with a field for each part. Nothing is checked here: users' malformed bodies reach `verify_high`,
-which reports them.
+the record, with a field for each part. Bodies are not checked here: `verify_high` reports
+malformed ones.
+Errors: MalformedChanges.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,6 +30,15 @@ _EXTEND = "__extend__"
 _EXCLUDE = "__exclude__"
 
 
+class MalformedChanges(ValueError):
+    """`__extend__` or `__exclude__` in a user's mapping that cannot be read; `key` is which."""
+
+    def __init__(self, key: str, fault: str) -> None:
+        super().__init__(f"{key} {fault}")
+        self.key = key
+        self.fault = fault
+
+
 class HighData(NamedTuple):
     """Declared states, extensions of states and exclusions, not applied yet.
 
@@ -43,10 +53,17 @@ class HighData(NamedTuple):
 
     @classmethod
     def of(cls, mapping: Mapping[Any, Any]) -> "HighData":
-        """Build high data from a user's mapping, which is not modified; the bodies are shared."""
+        """Build high data from a user's mapping, which is not modified; the bodies are shared.
+
+        Raise MalformedChanges if one of the two keys has another value than described above.
+        """
         # Popped from a copy instead of looking at each key, because large trees have many thousands of IDs.
         declarations = dict(mapping)
-        extensions, exclusions = declarations.pop(_EXTEND, ()), declarations.pop(_EXCLUDE, ())
+        extensions, exclusions = declarations.pop(_EXTEND, []), declarations.pop(_EXCLUDE, [])
+        if not (isinstance(extensions, list) and all(map(_is_extension, extensions))):
+            raise MalformedChanges(_EXTEND, "is not a list of dictionaries of IDs")
+        if not isinstance(exclusions, list):
+            raise MalformedChanges(_EXCLUDE, "is not formed as a list")
         keys = mapping if len(declarations) < len(mapping) else ()
         positions = ((key, position) for position, key in enumerate(keys) if key in (_EXTEND, _EXCLUDE))
         return cls(declarations, tuple(extensions), tuple(exclusions), tuple(positions))
@@ -86,3 +103,7 @@ class HighData(NamedTuple):
             return self
         position = len(self.declarations) + len(self.positions)
         return self._replace(positions=(*self.positions, (key, position)))
+
+
+def _is_extension(value: object) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(body, Mapping) for body in value.values())

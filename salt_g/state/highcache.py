@@ -9,7 +9,7 @@ import logging
 import os
 
 from salt_g.process.disk import make_private_directory, write_new_or_replace
-from salt_g.shapes.high_data import HighData
+from salt_g.shapes.high_data import HighData, MalformedChanges
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,10 @@ class HighCache:
         except (FileNotFoundError, ValueError):
             # The file is missing, or truncated because its writer was killed.
             return None
-        return HighData.of(kept) if isinstance(kept, dict) else None
+        try:
+            return HighData.of(kept) if isinstance(kept, dict) else None
+        except MalformedChanges:
+            return None
 
     def write(self, name: str, high: HighData) -> None:
         """Save high data; an error, such as a full disk, is only logged."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from salt_g.errors import CompileError
 from salt_g.process.offload import yield_to_hub
 from salt_g.shapes import LowChunk, Opts
-from salt_g.shapes.high_data import HighData
+from salt_g.shapes.high_data import HighData, MalformedChanges
 from salt_g.state.compile.cycles import cycle_places, cycle_text, find_cycle
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.exclude import apply_exclude
@@ -67,10 +67,15 @@ class StateCompiler:
         self._disabled_kinds = kinds if isinstance(kinds, list) else [kinds]
 
     def read(self, data: Any) -> HighData:
-        """Return the high data that a user gives; raise CompileError if it is not a mapping."""
-        if not isinstance(data, dict):
-            self._stop_for([Problem("High data is not a dictionary and is invalid")])
-        return HighData.of(data)
+        """Return the high data that a user gives; raise CompileError if it cannot be read."""
+        high = HighData({})
+        fault = "" if isinstance(data, dict) else "High data is not a dictionary and is invalid"
+        try:
+            high = high if fault else HighData.of(data)
+        except MalformedChanges as exc:
+            fault = f"High data is invalid: {exc}"
+        self._stop_for([Problem(fault)] if fault else [])
+        return high
 
     def compile(self, high: HighData, *, orchestration_jid: str | None = None) -> Compiled:
         """Compile high data, changing its declarations; raise CompileError if there are findings."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.shapes.high_data import Declaration, Declarations, Extension, HighData, SlsData
+from salt_g.shapes.high_data import Declaration, Declarations, Extension, HighData, MalformedChanges, SlsData
 from salt_g.state.compile.diagnostics import Problems
 from salt_g.state.compile.vocabulary import first_key
 
@@ -39,13 +39,22 @@ class DeclaredSls:
     def high_data(self) -> HighData:
         """Return all declarations of the file except its includes, normalized."""
         extension, exclusions = self._take_extension(), self._take_exclusions()
-        high = HighData.of(self.data)
+        high = self._read()
         if extension is not None:
             high = high.with_extensions([extension])
         if exclusions is not None:
             high = high.with_exclusions(exclusions)
         self._complete(high.declarations)
         return high
+
+    def _read(self) -> HighData:
+        """Return the high data of the file; malformed changes are reported and left out."""
+        while True:
+            try:
+                return HighData.of(self.data)
+            except MalformedChanges as exc:
+                self._report(f"{exc.key} in SLS '{self.sls}' {exc.fault}", exc.key)
+                del self.data[exc.key]
 
     def _take_extension(self) -> Extension | None:
         """Remove and return the extend declaration, normalized; None if it is missing or malformed."""

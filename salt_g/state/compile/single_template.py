@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.shapes.high_data import HighData, SlsData
+from salt_g.shapes.high_data import HighData, MalformedChanges, SlsData
 from salt_g.state.compile.diagnostics import Problems
 
 #: Declarations that need other files. (`extends` is spelled as in stock.)
@@ -24,7 +24,11 @@ def declare_single(data: Any, name: str, problems: Problems) -> HighData:
                 f"The '{word}' declaration found on '{name}' is invalid when rendering single templates"
             )
             return HighData({})
-    return HighData.of({key: _declared(key, body, name, problems) for key, body in data.items()})
+    try:
+        return HighData.of({key: _declared(key, body, name, problems) for key, body in data.items()})
+    except MalformedChanges as exc:
+        problems.add(f"{exc.key} in template {name} {exc.fault}")
+        return HighData({})
 
 
 def _declared(state_id: Any, body: Any, name: str, problems: Problems) -> Any:

@@ -5,7 +5,7 @@ import itertools
 
 import pytest
 
-from salt_g.shapes.high_data import HighData
+from salt_g.shapes.high_data import HighData, MalformedChanges
 
 STATE = {"test": [{"x": 1}, "nop"], "__sls__": "web", "__env__": "base"}
 EXTENSION = {"a": {"test": [{"x": 2}]}}
@@ -39,7 +39,7 @@ def test_a_mapping_comes_back_with_its_keys_in_order(keys):
         {"__exclude__": []},
         {"a": None, 5: "test.nop", "b": ["x"], "c": {5: None, "test": "nop"}, None: {}},
         {"__odd__": {"test": ["nop"]}, "__sls__": "web"},
-        {"a": "x", "__extend__": [5, "text", None], "__exclude__": [None, {}, [1]]},
+        {"a": "x", "__extend__": [{}, {"a": {}}], "__exclude__": [None, {}, [1]]},
     ],
 )
 def test_malformed_and_empty_parts_come_back_as_they_are(mapping):
@@ -52,10 +52,18 @@ def test_malformed_and_empty_parts_come_back_as_they_are(mapping):
 
 
 @pytest.mark.parametrize("key", ["__extend__", "__exclude__"])
-@pytest.mark.parametrize("value", [5, None])
+@pytest.mark.parametrize("value", [5, None, "text", {"a": "b"}])
 def test_changes_that_are_not_a_list_are_an_error(key, value):
-    with pytest.raises(TypeError, match="object is not iterable"):
+    with pytest.raises(MalformedChanges, match=f"^{key} is not ") as caught:
         HighData.of({key: value})
+
+    assert caught.value.key == key
+
+
+@pytest.mark.parametrize("item", [5, None, "text", ["a"], {"a": 5}, {"a": None}])
+def test_an_extension_that_is_not_a_mapping_of_bodies_is_an_error(item):
+    with pytest.raises(MalformedChanges, match="^__extend__ is not a list of dictionaries of IDs$"):
+        HighData.of({"__extend__": [EXTENSION, item]})
 
 
 def test_the_mapping_of_a_user_keeps_its_keys():

@@ -79,3 +79,13 @@ def test_states_that_share_a_list_by_alias_stay_apart():
     assert problems == []
     assert data["a"]["test"] == [{"x": 1}, "nop", {"order": 10000}]
     assert data["b"]["test"] == [{"x": 1}, "nop", {"order": 10001}]
+
+
+def test_malformed_changes_under_the_compilers_own_keys_are_reported_and_left_out():
+    data, problems = declared({"__extend__": 5, "__exclude__": "db", "a": {"test": ["nop"]}})
+
+    assert list(data) == ["a"]
+    assert problems == [
+        "__extend__ in SLS 'web' is not a list of dictionaries of IDs",
+        "__exclude__ in SLS 'web' is not formed as a list",
+    ]

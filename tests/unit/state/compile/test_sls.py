@@ -136,6 +136,13 @@ def test_an_unknown_environment_is_named_with_the_nearest(state_engine, caplog):
     assert "environments that have files: base" in caplog.text
 
 
+def test_high_data_with_malformed_changes_is_refused(state_engine):
+    with pytest.raises(CompileError) as caught:
+        state_engine().apply_high({"__extend__": [5], "a": {"test": ["nop"]}})
+
+    assert caught.value.messages == ["High data is invalid: __extend__ is not a list of dictionaries of IDs"]
+
+
 def test_high_data_that_is_not_a_mapping_is_refused(state_engine):
     with pytest.raises(CompileError) as caught:
         state_engine().apply_high([1])
