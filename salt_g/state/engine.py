@@ -1,8 +1,7 @@
 """Entry points of the state engine: SLS names, high data or chunks in, results out.
 
 Files, rendering, function tables, matching, clock and cache directory are taken from the running call here;
-the layers below receive only what they need. Modules that not every call needs (those that run states, the
-bundles, pictures, requests) are imported where they are used.
+the layers below receive only what they need. Modules that not every call needs are imported where used.
 
 Errors: CompileError with every message of one compile; InvocationError for unknown arguments. Read next:
 `compile/compiler.py`, then `run/state_run.py`.
@@ -311,14 +310,13 @@ class StateEngine:
 
     def _read(self, read: Callable[[SlsReader], _T]) -> _T:
         problems = Problems()
-        auto_order = api.current().opts.get("state_auto_order", True)
         self._places = self._places.tops()
         reader = SlsReader(
             self._services.files,
             self._services.render,
             problems=problems,
             places=self._places,
-            auto_order=bool(auto_order),
+            auto_order=bool(api.current().opts.get("state_auto_order", True)),
         )
         high = read(reader)
         stop_for(problems, report=self._places.report)
@@ -337,7 +335,7 @@ class StateEngine:
 
     def _compiler(self) -> StateCompiler:
         context = api.current()
-        # Read the settings first, because reading the grains for this one value would gather all of them.
+        # Settings first: reading the grains for this one value would gather all of them.
         disabled = context.opts.get("state_runs_disabled")
         if disabled is None:
             disabled = context.grains.get("state_runs_disabled")
@@ -345,7 +343,8 @@ class StateEngine:
             context.opts,
             has_function=context.table("states").__contains__,
             disabled=disabled if isinstance(disabled, list) else (),
-            report=self._places.report,
+            # Bound late, because the places of an SLS are known once it is read.
+            report=lambda problems: self._places.report(problems),
         )
 
     def _run(self, compiled: Compiled, *, mock: bool, with_listeners: bool = True) -> Running:

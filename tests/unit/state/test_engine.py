@@ -165,3 +165,13 @@ def test_each_chunk_is_recorded_as_a_step(engine):
 def test_a_program_without_access_to_other_files_runs_no_bundle(engine, tmp_path):
     with pytest.raises(CommandExecutionError, match="cannot run bundles"):
         engine().apply_bundle(StateBundle(str(tmp_path)))
+
+
+@pytest.mark.parametrize("ask", ["low_of_sls", "verified_high_of_sls"])
+def test_a_finding_about_a_file_that_is_only_shown_has_its_place(state_engine, caplog, ask):
+    engine = state_engine({"web": {"a": {"test": [{"names": 5}, "nop"]}}})
+
+    with pytest.raises(CompileError):
+        getattr(engine, ask)(["web"])
+
+    assert "salt://web.sls (base): The 'names' argument in state 'a'" in caplog.text
