@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from salt_g.errors import WireError
 from salt_g.transport.protocols import Unanswered
 from salt_g.wire.load_summary import LoadSummary
+from salt_g.wire.packing import as_bytes
 from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
@@ -33,6 +34,10 @@ class Field(NamedTuple):
     types: tuple[type, ...] = ()
     required: bool = False
     max_size: int = 0
+
+    def received(self, value: Any) -> Any:
+        """Return a value as it was sent: the wire writes text and bytes alike, so UTF-8 arrives as text."""
+        return as_bytes(value) if self.types == (bytes,) and isinstance(value, str) else value
 
     def problem(self, value: Any) -> str:
         """Return why `value` is not allowed in this field, or '' if it is."""
@@ -104,10 +109,11 @@ def taken_fields(command: WireCommand, request: SealedRequest) -> tuple[Any, str
     taken = {name: offered[name] for name in ALWAYS if name in offered}
     for name, field in command.fields.items():
         if name in offered:
-            problem = field.problem(offered[name])
+            value = field.received(offered[name])
+            problem = field.problem(value)
             if problem:
                 return {}, f"its field {name} {problem}"
-            taken[name] = offered[name]
+            taken[name] = value
         elif field.required:
             return {}, f"its field {name} is missing"
     taken["id"] = request.id

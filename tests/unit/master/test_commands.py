@@ -5,6 +5,7 @@ import pytest
 from salt_g.errors import WireError
 from salt_g.master.commands import Field, WireCommand, merged, serve
 from salt_g.wire.aes import Crypticle
+from salt_g.wire.packing import pack, unpack
 from salt_g.wire.requests import SealedRequest
 
 
@@ -31,6 +32,16 @@ def test_a_command_gets_its_declared_fields_and_the_proven_id():
 @pytest.mark.parametrize("fields", [{}, {"name": 1}, {"name": "longer"}, {"name": "x", "count": True}])
 def test_fields_that_do_not_fit_are_refused(fields):
     assert serve({"go": WireCommand(echo, FIELDS)}, request(cmd="go", **fields)) == ("", False)
+
+
+@pytest.mark.parametrize("sent", [b"", b"abcdefgh", "č".encode() * 4, b"\xff" * 8, bytes(8)])
+def test_bytes_arrive_as_bytes_also_if_they_are_text(sent):
+    """The wire writes text and bytes alike; a digest that was valid UTF-8 was refused."""
+    load = unpack(pack({"cmd": "go", "digest": sent}))
+
+    reply, _ = serve({"go": WireCommand(echo, {"digest": Field((bytes,), max_size=8)})}, request(**load))
+
+    assert reply["digest"] == sent
 
 
 @pytest.mark.parametrize("cmd", ["gone", "__init__", None, 5, ["go"]])
