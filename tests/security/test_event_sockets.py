@@ -22,14 +22,14 @@ SECRET = {"eauth": "sharedsecret", "username": "operations", "password": "geheim
 LISTENER = """
 import json, os, socket, sys, threading
 import zmq
-from salt_g.net.event_bus_addresses import Port, connect
+from salt_g.net.event_bus_addresses import LoopbackPort, connect
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.events import FrameReader, unpack_event
 from salt_g.wire.packing import unpack
 place, port, uid = json.loads(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 context = zmq.Context()
 os.setgroups([]); os.setgid(uid); os.setuid(uid)
-events = connect(place if isinstance(place, str) else Port(*place))
+events = connect(place if isinstance(place, str) else LoopbackPort(*place))
 printing = threading.Lock()
 def say(*words):
     with printing:

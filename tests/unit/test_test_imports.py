@@ -1,7 +1,10 @@
 """Tests import no conftest and no test: what they share is in `tests/support`; fixtures come by name."""
 
 import ast
+import importlib
+import importlib.util
 import pathlib
+import re
 
 TESTS = pathlib.Path(__file__).parents[1]
 #: Trees of other programs and of recorded cases.
@@ -52,3 +55,38 @@ def test_each_way_to_import_them_is_found():
         borrowed("from tests.support.plan_records import ID\nfrom salt_g.loader.test_runs import test_x")
         == []
     )
+
+
+#: Imports of salt-g in the text of a program, names in one line.
+IMPORT = re.compile(r"from (salt_g[\w.]*) import ((?:\w+(?: as \w+)?(?:, )?)+)")
+
+
+def imports_in_texts(source):
+    """Return {(module, name)} that the texts in a source import from salt_g."""
+    texts = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
+    found = [match for text in texts if isinstance(text, str) for match in IMPORT.finditer(text)]
+    return {
+        (match[1], name.split(" as ")[0]) for match in found for name in match[2].split(", ") if name.strip()
+    }
+
+
+def test_programs_in_texts_import_what_exists():
+    """Nothing else sees a name that is left in the text of a program, until its test runs."""
+    wanted = set()
+    for path in sorted(TESTS.rglob("*.py")):
+        name = path.relative_to(TESTS).as_posix()
+        if not name.startswith(LEFT_OUT) and path != pathlib.Path(__file__):
+            wanted |= imports_in_texts(path.read_text())
+
+    assert len(wanted) > 20
+    assert {(module, name) for module, name in wanted if not _exists(module, name)} == set()
+
+
+def _exists(module, name):
+    return hasattr(importlib.import_module(module), name) or importlib.util.find_spec(f"{module}.{name}")
+
+
+def test_imports_in_texts_are_found():
+    source = "A = 'from salt_g.api import opts, call as run\\nx'\nfrom salt_g import api\nB = 'from salt_g'"
+
+    assert imports_in_texts(source) == {("salt_g.api", "opts"), ("salt_g.api", "call")}

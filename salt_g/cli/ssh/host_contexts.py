@@ -66,9 +66,9 @@ _OF_MASTER = {
     "mine.get": ("host_mine", "HostMine", "get"),
     "ssh_pki.certificate_managed_wrapper": ("certificate_states", "SshPki", "managed"),
     "x509.certificate_managed_wrapper": ("certificate_states", "X509", "managed"),
-    "publish.full_data": ("publications", "Publications", "full_data"),
-    "publish.publish": ("publications", "Publications", "publish"),
-    "publish.runner": ("publications", "Publications", "runner"),
+    "publish.full_data": ("publications", "HostPublications", "full_data"),
+    "publish.publish": ("publications", "HostPublications", "publish"),
+    "publish.runner": ("publications", "HostPublications", "runner"),
 }
 
 

@@ -1,8 +1,11 @@
 """Functions of a host of a roster, of which nothing is asked here."""
 
+import importlib
+
 import pytest
 
 from salt_g import api, config
+from salt_g.cli.ssh import host_contexts
 from salt_g.cli.ssh.host_contexts import HostContexts
 from salt_g.errors import NotOffered
 
@@ -70,3 +73,10 @@ def test_certificates_of_a_host_need_a_library_here(functions, monkeypatch):
 
     with pytest.raises(NotOffered, match=r"pip install 'salt-g\[x509\]'"):
         functions["x509.read_certificate"]
+
+
+def test_each_function_that_acts_beyond_a_host_is_where_the_table_says():
+    for module, owner, method in host_contexts._OF_MASTER.values():
+        found = importlib.import_module(f"salt_g.cli.ssh.{module}")
+
+        assert callable(getattr(getattr(found, owner), method))
