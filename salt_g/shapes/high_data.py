@@ -3,8 +3,8 @@
 Shapes: users give and see one mapping, {state ID: body}, in which stock keeps the changes beside the IDs
 under the keys `__extend__` (a list of {state ID: body}) and `__exclude__` (a list of SLS patterns, {"sls":
 pattern} and {"id": state ID}). `HighData.of` and `HighData.as_mapping` convert it; salt-g's own code uses
-the record, with a field for each part. Bodies are not checked here: `verify_high` reports
-malformed ones.
+the record, with a field for each part. Bodies are not checked here:
+`verify_high` reports malformed ones.
 Errors: MalformedChanges.
 """
 

@@ -40,9 +40,8 @@ def fork_server(role: str) -> ForkServer:
 class Process:
     """Daemon in the foreground, with its notifications and its log.
 
-    `program` is the command to start; a test may replace it before `start`. With
-    `is_forked`, it is forked from a process that has imported its program (`fork_server.py`), for tests that
-    do not test startup.
+    `program` is the command to start; a test may replace it before `start`. With `is_forked`, the daemon is
+    forked from a process that has imported it (`fork_server.py`), for tests that do not test startup.
     """
 
     def __init__(

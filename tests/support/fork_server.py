@@ -158,15 +158,15 @@ def _serve(role: str, number: int) -> None:
     fork, waitpid = (gevent.monkey.get_original("os", name) for name in ("fork", "waitpid"))
     client = _socket.socket(fileno=number)
     rest = b""
-    while request := _request(client, rest):
-        told, streams, rest = request
-        if "ended" in told:
-            reply = os.waitstatus_to_exitcode(waitpid(told["ended"], 0)[1])
+    while received := _request(client, rest):
+        request, streams, rest = received
+        if "ended" in request:
+            reply = os.waitstatus_to_exitcode(waitpid(request["ended"], 0)[1])
         else:
             reply = fork()
             if reply == 0:
                 client.close()
-                _run(told, streams)
+                _run(request, streams)
             for stream in streams:
                 os.close(stream)
         client.send(b"%d\n" % reply)
@@ -186,17 +186,17 @@ def _request(client: Any, data: bytes) -> tuple[dict[str, Any], list[int], bytes
     return json.loads(line), list(streams), rest
 
 
-def _run(told: dict[str, Any], streams: list[int]) -> NoReturn:
+def _run(request: dict[str, Any], streams: list[int]) -> NoReturn:
     """Become the daemon; its `main` ends the process."""
     os.setsid()
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    os.chdir(told["directory"])
-    os.umask(told["umask"])
+    os.chdir(request["directory"])
+    os.umask(request["umask"])
     os.environ.clear()
-    os.environ.update(told["environment"])
-    sys.argv[:] = told["words"]
+    os.environ.update(request["environment"])
+    sys.argv[:] = request["words"]
     setproctitle.setproctitle(" ".join([sys.executable, *sys.argv]))
     from salt_g.cli import main
 

@@ -68,14 +68,12 @@ class StateCompiler:
 
     def read(self, data: Any) -> HighData:
         """Return the high data that a user gives; raise CompileError if it cannot be read."""
-        high = HighData({})
-        fault = "" if isinstance(data, dict) else "High data is not a dictionary and is invalid"
+        if not isinstance(data, dict):
+            raise self._error("High data is not a dictionary and is invalid")
         try:
-            high = high if fault else HighData.of(data)
+            return HighData.of(data)
         except MalformedChanges as exc:
-            fault = f"High data is invalid: {exc}"
-        self._stop_for([Problem(fault)] if fault else [])
-        return high
+            raise self._error(f"High data is invalid: {exc}") from None
 
     def compile(self, high: HighData, *, orchestration_jid: str | None = None) -> Compiled:
         """Compile high data, changing its declarations; raise CompileError if there are findings."""
@@ -133,6 +131,10 @@ class StateCompiler:
     def _stop_for(self, found: Iterable[Problem]) -> None:
         stop_for(found, report=self._report)
 
+    def _error(self, message: str) -> CompileError:
+        """Report one finding; return the error to raise."""
+        return _reported([Problem(message)], self._report)
+
     def _has_watch(self, module: str) -> bool:
         return self._has_function(f"{module}.mod_watch")
 
@@ -144,8 +146,13 @@ def stop_for(found: Iterable[Problem], *, report: Callable[[Iterable[Problem]], 
     """Report the findings and raise CompileError, if there are any."""
     problems = list(found)
     if problems:
-        places = report(problems)
-        raise CompileError([problem.message for problem in problems], places)
+        raise _reported(problems, report)
+
+
+def _reported(
+    problems: Sequence[Problem], report: Callable[[Iterable[Problem]], Sequence[str]]
+) -> CompileError:
+    return CompileError([problem.message for problem in problems], report(problems))
 
 
 def _shown(node: Node) -> LowChunk:
