@@ -35,6 +35,12 @@ def pytest_addoption(parser):
     parser.addoption("--store", choices=("embedded", "postgres"), default="embedded", help="where stores are")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """Return the number of workers of `-n auto`: one more than processors, because tests also wait."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
     """Let tests that take half a minute begin first: at the end of a run all workers would wait for one."""

@@ -13,9 +13,11 @@ LOG_LINES = 80
 
 
 @pytest.fixture
-def salt_g(tmp_path):
+def salt_g(tmp_path, request):
     """Return the command on a fresh machine: `salt_g("test.ping").value`."""
-    return Machine(tmp_path)
+    machine = Machine(tmp_path)
+    machine.is_forked = may_fork(request)
+    return machine
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def pytest_runtest_makereport(item, call):
 
 
 def may_fork(request):
-    """Return whether the daemons of a test may be forked from a process that has imported their program."""
+    """Return whether a test's daemons and local calls may be forked from a process that has imported them."""
     return request.node.get_closest_marker("own_start") is None
 
 

@@ -3,9 +3,10 @@
 import http.server
 import io
 import tarfile
-import threading
 
 import pytest
+
+from tests.support.servers import serving
 
 
 class Archives(http.server.BaseHTTPRequestHandler):
@@ -39,14 +40,10 @@ def archive():
 @pytest.fixture
 def server():
     """Yield a running server; `server.url` is the address of its archive."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Archives) as running:
+    with serving(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Archives)) as running:
         running.asked = []
         running.url = f"http://127.0.0.1:{running.server_port}/a.tar"
-        thread = threading.Thread(target=running.serve_forever)
-        thread.start()
         yield running
-        running.shutdown()
-        thread.join()
 
 
 def extracted(salt_g, tmp_path, server, *words):

@@ -6,9 +6,10 @@ import http.server
 import io
 import subprocess
 import tarfile
-import threading
 
 import pytest
+
+from tests.support.servers import serving
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -46,12 +47,8 @@ def served(salt_g, keys):
         return f"http://127.0.0.1:{server.server_port}/{name}"
 
     handler = functools.partial(Quiet, directory=str(root))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+    with serving(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)) as server:
         yield serve
-        server.shutdown()
-        thread.join()
 
 
 def archive():

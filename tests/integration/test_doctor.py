@@ -10,7 +10,7 @@ import pytest
 
 from tests.support import key_pairs
 from tests.support.certificates import tls_settings
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 
 
 def look(config_dir, *words):

@@ -1,14 +1,12 @@
 """Plugins written as extensions are, with imports of stock's package, run against real servers."""
 
-import contextlib
 import http.server
 import json
 import shutil
-import threading
 
 import pytest
 
-from tests.support.servers import free_port, missing, running
+from tests.support.servers import free_port, missing, running, serving
 
 #: A client of a store of secrets that speaks as the KV engine of Vault does.
 SECRETS = """
@@ -94,19 +92,6 @@ class Vault(http.server.BaseHTTPRequestHandler):
         pass
 
 
-@contextlib.contextmanager
-def serving():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Vault)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 @pytest.fixture
 def machine(salt_g):
     """Yield the command on a machine with these plugins and the address of a store."""
@@ -121,7 +106,8 @@ def machine(salt_g):
     salt_g.write(plugins, below=folder)
     options = {"modules": "module_dirs", "sdb": "sdb_dirs", "pillar": "pillar_dirs"}
     options |= {"returners": "returner_dirs", "states": "states_dirs"}
-    with serving() as url:
+    with serving(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Vault)) as vault:
+        url = f"http://127.0.0.1:{vault.server_port}"
         settings = {option: [str(folder / name)] for name, option in options.items()}
         settings |= {"secrets": {"url": url, "token": "root"}, "mystore": {"driver": "store"}}
         settings["ext_pillar"] = [{"store": "secret/app"}]

@@ -9,7 +9,8 @@ import tempfile
 
 import pytest
 
-from tests.support.daemons import PROGRAM, RunningMaster
+from tests.support.commands import PROGRAM
+from tests.support.daemons import RunningMaster
 from tests.support.waiting import DEADLINE, until
 
 CODE = "abcdefgh-" + "a" * 32

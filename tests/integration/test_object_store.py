@@ -2,7 +2,6 @@
 
 import datetime
 import http.server
-import threading
 import urllib.parse
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from salt_g.compat.utils.net.s3 import query
 from salt_g.errors import CommandExecutionError
 from salt_g.net.aws_signature import AwsCredentials, AwsRequest, signed_headers
+from tests.support.servers import serving
 
 OURS = {"key": "a secret", "keyid": "me"}
 LIST = "<ListBucketResult xmlns='http://s3.amazonaws.com/doc/2006-03-01/'><IsTruncated>false</IsTruncated>{}</ListBucketResult>"
@@ -75,10 +75,8 @@ class Store(http.server.BaseHTTPRequestHandler):
 @pytest.fixture
 def ask():
     """Send a request to a store that has one object; `ask.objects` are its objects."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Store) as server:
+    with serving(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Store)) as server:
         server.objects = {"base/a b.sls": b"content"}
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
         place = {
             "service_url": f"127.0.0.1:{server.server_address[1]}",
             **{"bucket": "box", "path_style": True, "https_enable": False, "location": "here"},
@@ -89,8 +87,6 @@ def ask():
 
         send.objects = server.objects
         yield send
-        server.shutdown()
-        thread.join()
 
 
 def test_lists_are_elements(ask):

@@ -5,8 +5,7 @@ import subprocess
 
 import pytest
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.waiting import until
 
 #: Subcommands without data: daemons and servers, the demonstration, completion scripts, and pip.

@@ -11,7 +11,7 @@ import termios
 
 import yaml
 
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 
 SLS = "{% for n in range(30) %}\nstep-{{ n }}:\n  test.nop\n{% endfor %}\n"
 

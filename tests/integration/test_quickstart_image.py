@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 import sys
 
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "docs" / "quickstart_image.py"
 

@@ -13,7 +13,8 @@ from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
 from salt_g.client import LocalEventBus
 from salt_g.config import load
-from tests.support.daemons import PROGRAM, RunningMaster, RunningMinion
+from tests.support.commands import PROGRAM
+from tests.support.daemons import RunningMaster, RunningMinion
 from tests.support.waiting import until
 
 ROOT = pathlib.Path(__file__).parent.parent.parent

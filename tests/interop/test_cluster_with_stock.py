@@ -10,7 +10,7 @@ import tempfile
 import psycopg
 import pytest
 
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 from tests.support.masters import Masters
 from tests.support.stock_daemon import Daemon, clean_environment, free_ports
 from tests.support.waiting import until

@@ -17,7 +17,7 @@ from measurements import Report, share
 from soak import MIB, P99, Program, milli
 
 from salt_g.client.unix_link import UnixLink
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 from tests.support.pacing import pause
 from tests.support.waiting import until
 

@@ -24,7 +24,7 @@ from house import (
 from load import Load
 from measurements import Report, share, slope
 
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 from tests.support.pacing import pause
 
 MIB = 1 << 20

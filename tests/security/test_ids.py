@@ -12,7 +12,8 @@ from salt_g.errors import SaltGError, SignInRefused
 from salt_g.wire.aes import Crypticle, new_key_text
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import pack
-from tests.support.daemons import PROGRAM, RunningMinion
+from tests.support.commands import PROGRAM
+from tests.support.daemons import RunningMinion
 from tests.support.key_pairs import pair
 from tests.support.peers import Peer, ask_clear, ask_raw, ask_socket, publish, run
 

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 from tests.support.signed_origins import SshSigner, needs_signing, signed_commit, write_signers
 from tests.support.waiting import DEADLINE
 

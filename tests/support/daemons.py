@@ -6,35 +6,23 @@ No test sleeps: a daemon reports over NOTIFY_SOCKET when it serves and on which 
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import pathlib
 import pwd
 import signal
 import socket
 import subprocess
-import sys
 import time
 from typing import Any, TypeVar
 
 import yaml
 
 from tests.support import key_pairs
-from tests.support.fork_server import ForkedProcess, ForkServer
+from tests.support.commands import PROGRAM
+from tests.support.fork_server import ForkedProcess, fork_server
 from tests.support.waiting import DEADLINE
 
 P = TypeVar("P", bound="Process")
-
-#: Command under test.
-PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
-#: Environment of most daemons, before changes by individual tests.
-_ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8"}
-
-
-@functools.cache
-def fork_server(role: str) -> ForkServer:
-    """Return the server from which this process forks the daemons of a role."""
-    return ForkServer(role, _ENVIRONMENT)
 
 
 class Process:

@@ -1,8 +1,8 @@
-"""Daemons forked from a process that has imported their program, for tests whose subject is not the start.
+"""Processes forked from one that has imported their program, for tests whose subject is not the start.
 
-Importing takes four fifths of the processor time of a daemon's start. The server of a role imports its
-daemon once, and forks for each request; the fork then runs the command's `main` with its own arguments,
-environment, directory, umask, session and standard streams.
+Importing takes four fifths of the processor time of a daemon's start, and of a local call. The server of a
+role imports its program once, and forks for each request; the fork then runs the command's `main` with its
+own arguments, environment, directory, umask, session and standard streams.
 
 Run as a script, this file is the server: `fork_server.py ROLE FD`. It ends with its client.
 """
@@ -12,28 +12,52 @@ from __future__ import annotations
 import _socket
 import array
 import atexit
+import functools
 import importlib
+import io
 import json
 import os
 import pathlib
 import select
+import selectors
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import setproctitle
 
+#: {subcommand: what its process imports before it forks}
+PRELOADED = {
+    "master": ("salt_g.cli.daemon.master", "salt_g.master.daemon"),
+    "minion": ("salt_g.cli.daemon.minion", "salt_g.minion.daemon"),
+    "call": (
+        *("salt_g.cli.call.call", "salt_g.cli.call.invocation", "salt_g.cli.settings_plugins"),
+        *("salt_g.config", "salt_g.formats.yaml_construct", "salt_g.local_call", "salt_g.cli.printing"),
+        *("salt_g.minion.minion_context", "salt_g.pillar.compiler", "salt_g.state.run.state_run"),
+        *("salt_g.telemetry.log", "salt_g.output.nested", "jinja2.ext"),
+    ),
+}
 #: Prefixes of environment variables that are read only at startup.
 READ_AT_START = ("GEVENT", "GLIBC", "LANG", "LC_", "LD_", "MALLOC", "PYTHON", "TZ")
 _STREAMS = 3
+#: Environment of most daemons and commands, before changes by individual tests.
+_ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8"}
+
+
+@functools.cache
+def fork_server(role: str) -> ForkServer:
+    """Return the server from which this process forks the processes of a role."""
+    return ForkServer(role, _ENVIRONMENT)
 
 
 class ForkServer:
-    """Server of one role; `fork` returns a started daemon."""
+    """Server of one role; `fork` returns a started process."""
 
     def __init__(self, role: str, environment: Mapping[str, str]) -> None:
         self._environment = read_at_start(environment)
@@ -58,13 +82,18 @@ class ForkServer:
         return self._environment == read_at_start(environment) and not is_measured
 
     def fork(
-        self, words: Sequence[str], environment: Mapping[str, str], streams: Sequence[int]
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        streams: Sequence[int],
+        *,
+        directory: str | os.PathLike[str] | None = None,
     ) -> ForkedProcess:
-        """Run the command in a new session with these standard streams."""
+        """Run the command in a new session with these standard streams; `directory` defaults to this one."""
         request = {
             "words": list(words),
             "environment": dict(environment),
-            "directory": os.getcwd(),
+            "directory": str(directory or os.getcwd()),
             "umask": _umask(),
         }
         data = json.dumps(request).encode("utf-8", "surrogateescape") + b"\n"
@@ -87,12 +116,12 @@ class ForkServer:
 
     def _reply(self) -> int:
         line = self._replies.readline()
-        assert line, "the server of daemons has ended"
+        assert line, "the process to fork from has ended"
         return int(line)
 
 
 class ForkedProcess:
-    """Forked daemon, with the part of the interface of `subprocess.Popen` that tests use."""
+    """Forked process, with the part of the interface of `subprocess.Popen` that tests use."""
 
     def __init__(self, server: ForkServer, pid: int) -> None:
         self.pid = pid
@@ -130,6 +159,52 @@ class ForkedProcess:
         return self.returncode
 
 
+def run_forked(
+    server: ForkServer,
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    *,
+    stdin: bytes,
+    timeout: float,
+    directory: str | os.PathLike[str] | None = None,
+) -> tuple[int, bytes, bytes]:
+    """Run a command to its end; return (exit code, output, errors). Raises TimeoutExpired."""
+    deadline = time.monotonic() + timeout
+    (out, their_out), (err, their_err) = os.pipe(), os.pipe()
+    with tempfile.TemporaryFile() as file, open(out, "rb", 0), open(err, "rb", 0):
+        file.write(stdin)
+        file.seek(0)
+        streams = [file.fileno(), their_out, their_err]
+        process = server.fork(words, environment, streams, directory=directory)
+        os.close(their_out)
+        os.close(their_err)
+        try:
+            output, errors = _read_to_end([out, err], deadline)
+            return process.wait(max(0.0, deadline - time.monotonic())), output, errors
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+
+
+def _read_to_end(pipes: Sequence[int], deadline: float) -> list[bytes]:
+    """Return what each pipe gives until all of its writers have ended. Raises TimeoutExpired."""
+    read = {pipe: b"" for pipe in pipes}
+    with selectors.DefaultSelector() as waiting:
+        for pipe in pipes:
+            waiting.register(pipe, selectors.EVENT_READ)
+        while waiting.get_map():
+            ready = waiting.select(max(0.0, deadline - time.monotonic()))
+            if not ready:
+                raise subprocess.TimeoutExpired("a forked command", deadline)
+            for key, _ in ready:
+                data = os.read(key.fd, 1 << 16)
+                read[key.fd] += data
+                if not data:
+                    waiting.unregister(key.fd)
+    return list(read.values())
+
+
 def read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that take effect only at startup."""
     return {name: value for name, value in environment.items() if name.startswith(READ_AT_START)}
@@ -142,20 +217,21 @@ def _umask() -> int:
 
 
 def _serve(role: str, number: int) -> None:
-    """Import the daemon of a role, then fork for each request until the client has ended."""
+    """Import the program of a role, then fork for each request until the client has ended."""
     sys.path[:] = [path for path in sys.path if path != str(pathlib.Path(__file__).parent)]
     # setproctitle locates the title's memory on first use, and cannot once the environment is replaced.
     setproctitle.getproctitle()
+    # Not gevent's, which replace them below: a hub, with its event loop, belongs to one process.
+    fork, waitpid = os.fork, os.waitpid
     # Import and patch in the same order as the command.
-    importlib.import_module(f"salt_g.cli.daemon.{role}")
-    from salt_g.process import monkey_patch
+    first, *others = PRELOADED[role]
+    importlib.import_module(first)
+    if role != "call":
+        from salt_g.process import monkey_patch
 
-    monkey_patch.patch()
-    importlib.import_module(f"salt_g.{role}.daemon")
-    import gevent.monkey
-
-    # Not gevent's: a hub, with its event loop, belongs to one process.
-    fork, waitpid = (gevent.monkey.get_original("os", name) for name in ("fork", "waitpid"))
+        monkey_patch.patch()
+    for module in others:
+        importlib.import_module(module)
     client = _socket.socket(fileno=number)
     rest = b""
     while received := _request(client, rest):
@@ -187,11 +263,12 @@ def _request(client: Any, data: bytes) -> tuple[dict[str, Any], list[int], bytes
 
 
 def _run(request: dict[str, Any], streams: list[int]) -> NoReturn:
-    """Become the daemon; its `main` ends the process."""
+    """Become the command; its `main` ends the process."""
     os.setsid()
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
+    sys.stdin, sys.stdout, sys.stderr = map(_opened_again, (sys.stdin, sys.stdout, sys.stderr))
     os.chdir(request["directory"])
     os.umask(request["umask"])
     os.environ.clear()
@@ -202,6 +279,18 @@ def _run(request: dict[str, Any], streams: list[int]) -> NoReturn:
 
     main()
     raise AssertionError("main has returned")
+
+
+def _opened_again(stream: Any) -> io.TextIOWrapper:
+    """Return a standard stream for what its descriptor is now; the old one knows whether it could seek."""
+    number, mode = stream.fileno(), "rb" if stream.readable() else "wb"
+    return io.TextIOWrapper(
+        open(number, mode, closefd=False),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=os.isatty(number) or stream is sys.stderr,
+        write_through=stream.write_through,
+    )
 
 
 if __name__ == "__main__":

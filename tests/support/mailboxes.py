@@ -7,8 +7,8 @@ import pathlib
 from collections.abc import Callable
 from typing import Any
 
-from tests.support.commands import Outcome, outcome_of
-from tests.support.daemons import PROGRAM, RunningMaster
+from tests.support.commands import PROGRAM, Outcome, outcome_of
+from tests.support.daemons import RunningMaster
 
 
 def mailbox(master: RunningMaster, *words: str) -> Outcome:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 
 #: What a cut drops, as rules of the namespace: packets to a port, from it, both.
 CUTS = {

@@ -8,13 +8,14 @@ import functools
 import hmac
 import http.server
 import json
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from joserfc import jwt
 from joserfc.jwk import RSAKey
+
+from tests.support.servers import serving
 
 
 @functools.lru_cache(maxsize=2)
@@ -108,13 +109,6 @@ def running_liar() -> Iterator[Liar]:
         def log_message(self, *args: Any) -> None:
             """Say nothing."""
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    liar = Liar(server.server_port)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serving(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
+        liar = Liar(server.server_port)
         yield liar
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

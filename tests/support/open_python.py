@@ -13,7 +13,7 @@ import sys
 
 import pytest
 
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 
 #: Directories that a daemon reads: interpreter, environment, this checkout.
 NEEDED = (sys.base_prefix, sys.prefix, str(pathlib.Path(__file__).parents[2]))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import http.server
-import threading
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import unquote, urlsplit
+
+from tests.support.servers import serving
 
 
 @contextlib.contextmanager
@@ -29,11 +30,5 @@ def running_range_server(clusters: Mapping[str, Iterable[str]]) -> Iterator[str]
         def log_message(self, *words: object) -> None:
             """Say nothing: the test's output is the test's."""
 
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield f"127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
-            thread.join()
+    with serving(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
+        yield f"127.0.0.1:{server.server_address[1]}"

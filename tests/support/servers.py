@@ -9,14 +9,20 @@ import pathlib
 import shutil
 import signal
 import socket
+import socketserver
 import subprocess
+import threading
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import pytest
 
 #: Time limit for a server to stop on a busy machine (s).
 DEADLINE = 60.0
+#: Interval at which a server in a thread looks for its end (s).
+POLL_INTERVAL = 0.01
+
+AnyServer = TypeVar("AnyServer", bound=socketserver.BaseServer)
 
 
 def free_port() -> int:
@@ -24,6 +30,19 @@ def free_port() -> int:
         taken.bind(("127.0.0.1", 0))
         port: int = taken.getsockname()[1]
         return port
+
+
+@contextlib.contextmanager
+def serving(server: AnyServer) -> Iterator[AnyServer]:
+    """Serve requests in a thread for the duration of the block, then close the server."""
+    thread = threading.Thread(target=server.serve_forever, args=[POLL_INTERVAL])
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ import subprocess
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 from tests.support.waiting import until
 
 #: Pairs of a text of the page and the text that stands for it here.

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 from tests.support.waiting import until
 
 

@@ -13,7 +13,7 @@ import termios
 
 import pytest
 
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ import sys
 
 import pytest
 
-from tests.support.daemons import PROGRAM, RunningMaster, RunningMinion
+from tests.support.commands import PROGRAM
+from tests.support.daemons import RunningMaster, RunningMinion
 
 #: Set where namespaces and mounts are promised: there a test that cannot have them fails.
 PROMISED = "SALT_G_NEEDS_NAMESPACES"

@@ -11,7 +11,7 @@ import pytest
 
 from salt_g.client.frames import SOCKET, frame
 from salt_g.client.unix_link import UnixLink
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 from tests.support.waiting import until
 
 #: A large event (bytes), and so many that they are twice what may wait for a subscriber.

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 from tests.support.rollouts import began, rollout, status
 from tests.support.waiting import until
 

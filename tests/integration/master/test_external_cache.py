@@ -5,8 +5,7 @@ import json
 import msgpack
 import pytest
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.servers import free_port, running_redis
 from tests.support.waiting import until
 

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from salt_g.process.command import which
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 from tests.support.waiting import DEADLINE
 
 needs_git = pytest.mark.skipif(which("git") is None, reason="git is not installed")

@@ -7,8 +7,8 @@ import pytest
 
 from salt_g.client.stock_link import StockLink
 from salt_g.net.event_bus_addresses import of_master, of_minion
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM, RunningMaster
+from tests.support.commands import PROGRAM, outcome_of
+from tests.support.daemons import RunningMaster
 from tests.support.servers import free_port
 from tests.support.waiting import until
 

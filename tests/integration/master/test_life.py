@@ -8,8 +8,7 @@ import stat
 
 import pytest
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.own_start

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM, RunningMaster
+from tests.support.commands import PROGRAM, outcome_of
+from tests.support.daemons import RunningMaster
 from tests.support.waiting import until
 
 

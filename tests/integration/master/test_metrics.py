@@ -4,8 +4,7 @@ import http.client
 import json
 import socket
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.metrics_format import parse
 from tests.support.waiting import until
 

@@ -9,8 +9,7 @@ import sys
 import pytest
 import yaml
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.open_python import OpenPython
 from tests.support.waiting import until
 

@@ -6,8 +6,7 @@ import signal
 
 import pytest
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.rollouts import began, counted, ended, rollout, status
 from tests.support.waiting import until
 

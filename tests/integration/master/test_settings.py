@@ -11,8 +11,8 @@ from salt_g.errors import SignInRefused
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import unpack
 from salt_g.wire.pem import fingerprint
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM, RunningMinion
+from tests.support.commands import PROGRAM, outcome_of
+from tests.support.daemons import RunningMinion
 from tests.support.key_pairs import pair
 from tests.support.peers import Peer, ask_raw
 from tests.support.peers import publish as publish_as_root

@@ -7,8 +7,7 @@ import re
 import signal
 import subprocess
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.waiting import until
 
 #: What begins and ends a screen of its own.

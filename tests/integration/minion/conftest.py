@@ -5,7 +5,8 @@ import subprocess
 
 import pytest
 
-from tests.support.daemons import PROGRAM, RunningMaster
+from tests.support.commands import PROGRAM
+from tests.support.daemons import RunningMaster
 from tests.support.waiting import DEADLINE
 
 

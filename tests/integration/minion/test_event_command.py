@@ -2,8 +2,7 @@
 
 import subprocess
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 
 
 def test_events_of_the_minion_are_followed_until_it_ends(start_master, start_minion, salt):

@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 from tests.support.waiting import DEADLINE, until
 
 

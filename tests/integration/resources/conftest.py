@@ -9,7 +9,8 @@ import tempfile
 
 import pytest
 
-from tests.support.daemons import PROGRAM, RunningMaster, RunningMinion
+from tests.support.commands import PROGRAM
+from tests.support.daemons import RunningMaster, RunningMinion
 from tests.support.waiting import DEADLINE, until
 
 #: A type of the tests' own, whose ids and grains come from pillar.

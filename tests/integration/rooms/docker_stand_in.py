@@ -10,6 +10,8 @@ import socketserver
 import threading
 import urllib.parse
 
+from tests.support.servers import POLL_INTERVAL
+
 VERSION = {"Version": "24.0.7", "ApiVersion": "1.43", "MinAPIVersion": "1.24", "Os": "linux", "Arch": "amd64"}
 
 
@@ -242,7 +244,7 @@ class Server(socketserver.ThreadingUnixStreamServer):
         super().__init__(path, _Handler)
 
     def __enter__(self):
-        self.thread = threading.Thread(target=self.serve_forever)
+        self.thread = threading.Thread(target=self.serve_forever, args=[POLL_INTERVAL])
         self.thread.start()
         return self
 

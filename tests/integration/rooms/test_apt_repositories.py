@@ -5,9 +5,10 @@ import http.server
 import os
 import pathlib
 import subprocess
-import threading
 
 import pytest
+
+from tests.support.servers import serving
 
 LIST = pathlib.Path("/etc/apt/sources.list.d/salt-g-test-repo.list")
 SOURCES = LIST.with_suffix(".sources")
@@ -50,13 +51,9 @@ def key(open_directory, need):
 def key_server(key):
     """Yield the address of a server that has the key's files."""
     quiet = type("Quiet", (http.server.SimpleHTTPRequestHandler,), {"log_message": lambda *words: None})
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(quiet, directory=str(key)))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    handler = functools.partial(quiet, directory=str(key))
+    with serving(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)) as server:
+        yield f"http://127.0.0.1:{server.server_port}"
 
 
 def state(machine, function, name, *more):

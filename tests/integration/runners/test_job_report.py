@@ -5,8 +5,7 @@ import json
 import pytest
 
 from tests.support.browser import artefacts, need_browser, page
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
 """Logins at a web service."""
 
 import http.server
-import threading
 
 import pytest
 
 from salt_g.auth import rest
+from tests.support.servers import serving
 
 
 @pytest.fixture
@@ -28,12 +28,8 @@ def service():
         def log_message(self, *args):
             """Say nothing."""
 
-    server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with serving(http.server.HTTPServer(("127.0.0.1", 0), Handler)) as server:
+        yield f"http://127.0.0.1:{server.server_port}"
 
 
 def test_a_web_service_says_yes_and_gives_permissions(service):

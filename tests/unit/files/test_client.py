@@ -3,13 +3,13 @@
 import os
 import pathlib
 import stat
-import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from salt_g.errors import CommandExecutionError, FileServerError
 from salt_g.files.client import LocalFileClient, PillarClient
+from tests.support.servers import serving
 
 
 @pytest.fixture
@@ -181,12 +181,8 @@ def site(monkeypatch):
     monkeypatch.setenv("no_proxy", "*")
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Site)
     server.seen = []
-    thread = threading.Thread(target=server.serve_forever, args=[0.01])
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(server):
+        yield server
 
 
 def test_a_download_lands_in_the_cache_of_its_host(client, site, tree):

@@ -4,7 +4,6 @@ import contextlib
 import hashlib
 import os
 import socket
-import threading
 import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -13,6 +12,7 @@ import pytest
 from salt_g.errors import FileServerError
 from salt_g.files.download import download, has_hash
 from salt_g.net.web_proxy import WebProxy
+from tests.support.servers import serving
 
 
 class Site(BaseHTTPRequestHandler):
@@ -52,12 +52,8 @@ def site(monkeypatch):
     monkeypatch.setenv("no_proxy", "*")
     server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
     server.seen, server.etag = [], '"1"'
-    thread = threading.Thread(target=server.serve_forever, args=[0.01])
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(server):
+        yield server
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Requests to a web server of the test's own."""
 
 import json
-import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -10,6 +9,7 @@ from salt_g.errors import InvocationError
 from salt_g.files.client import LocalFileClient
 from salt_g.modules import http
 from salt_g.modules.http import decoding
+from tests.support.servers import serving
 
 ANSWERS = {
     "/yaml": ("application/yaml", "a: [1, 2]\n"),
@@ -47,12 +47,8 @@ def site(monkeypatch, call_context, tmp_path):
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Site)
     server.seen, server.failures = [], 0
     server.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=[0.01])
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(server):
+        yield server
 
 
 def test_a_query_goes_through_the_proxy_of_the_settings(site, call_context, monkeypatch):

@@ -1,7 +1,6 @@
 """Messages to a server of the test's own, which answers as Slack does."""
 
 import json
-import threading
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -9,6 +8,7 @@ import pytest
 
 from salt_g.errors import InvocationError
 from salt_g.modules import config, http, slack_notify
+from tests.support.servers import serving
 
 ANSWERS = {
     "/api/conversations.list": {"ok": True, "channels": [{"name": "random", "id": "C1"}]},
@@ -44,12 +44,8 @@ def slack(call_context, monkeypatch):
     settings = {"api_key": "key", "api_url": f"{url}/api", "hook_url": f"{url}/hooks"}
     functions = {"http.query": http.query, "config.get": config.get}
     call_context(opts={"slack": settings}, functions=functions)
-    thread = threading.Thread(target=server.serve_forever, args=[0.01])
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(server):
+        yield server
 
 
 def test_channels_and_users_are_listed_and_found(slack):

@@ -8,13 +8,13 @@ import socketserver
 import ssl
 import stat
 import subprocess
-import threading
 
 import pytest
 import yaml
 
 from salt_g.errors import CommandExecutionError
 from salt_g.returners import highstate_return
+from tests.support.servers import serving
 
 DEADLINE = 60
 
@@ -215,14 +215,10 @@ class Mail(socketserver.StreamRequestHandler):
 @pytest.fixture
 def mail_server():
     """Yield a mail server on a port of the loopback."""
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Mail) as server:
+    with serving(socketserver.ThreadingTCPServer(("127.0.0.1", 0), Mail)) as server:
         server.daemon_threads = True
         server.tls, server.got, server.mails = None, [], []
-        serving = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        serving.start()
         yield server
-        server.shutdown()
-        serving.join(DEADLINE)
 
 
 def by_mail(server, **more):

@@ -9,8 +9,8 @@ import yaml
 from salt_g.auth.tokens import Tokens
 from salt_g.client import LocalClient
 from salt_g.errors import AuthenticationError
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM, RunningMaster
+from tests.support.commands import PROGRAM, outcome_of
+from tests.support.daemons import RunningMaster
 from tests.support.waiting import until
 
 

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM
 
 BENCH = pathlib.Path(__file__).parents[4] / "bench"
 

@@ -3,8 +3,7 @@
 import json
 
 from salt_g.client import LocalClient
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.waiting import until
 
 

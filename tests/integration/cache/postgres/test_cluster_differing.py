@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.long

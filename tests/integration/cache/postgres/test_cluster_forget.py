@@ -8,8 +8,7 @@ import pytest
 
 from salt_g.cache.store_choice import store_at
 from salt_g.cluster import tables
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.waiting import until
 
 #: Tables with rows for a master, and the column of its id.

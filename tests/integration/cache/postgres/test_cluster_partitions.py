@@ -9,8 +9,7 @@ import tempfile
 import pytest
 
 from salt_g.cache.postgres.connection import READ, connect
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.namespaces import namespace
 from tests.support.servers import running_postgres
 from tests.support.waiting import until

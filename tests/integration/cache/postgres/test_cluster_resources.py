@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.long

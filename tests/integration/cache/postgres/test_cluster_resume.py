@@ -8,8 +8,7 @@ import re
 import psycopg
 import pytest
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.rollouts import began, ended, rollout, status
 from tests.support.waiting import until
 

@@ -6,8 +6,7 @@ import tempfile
 
 import pytest
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.servers import running_postgres
 from tests.support.waiting import until
 

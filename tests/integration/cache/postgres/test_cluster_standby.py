@@ -8,8 +8,7 @@ import tempfile
 import psycopg
 import pytest
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.servers import free_port, make_standby, running_postgres
 from tests.support.waiting import until
 

@@ -7,8 +7,7 @@ import pytest
 
 from salt_g.cache.banks import Banks
 from salt_g.cache.store_choice import store_at
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.waiting import until
 
 

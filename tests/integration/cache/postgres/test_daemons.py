@@ -3,8 +3,7 @@
 import psycopg
 import pytest
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.waiting import until
 
 

@@ -4,7 +4,6 @@ import contextlib
 import json
 import socketserver
 import struct
-import threading
 
 import psycopg
 import pytest
@@ -15,8 +14,8 @@ from salt_g.cache.jobs import Jobs
 from salt_g.cache.resources import ResourceRow, ResourceTable
 from salt_g.cache.store_choice import store_at
 from salt_g.cache.transfer import TABLES, content
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
+from tests.support.servers import serving
 
 JID = "20260102030405678901"
 #: Codes of the requests of a client before its greeting.
@@ -183,10 +182,8 @@ def old_server(release):
                 self.request.recv(1)
                 return
 
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Greeter) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving(socketserver.ThreadingTCPServer(("127.0.0.1", 0), Greeter)) as server:
         yield f"postgresql://salt@127.0.0.1:{server.server_address[1]}/salt"
-        server.shutdown()
 
 
 def said(refused):

@@ -15,6 +15,8 @@ import subprocess
 import threading
 import urllib.parse
 
+from tests.support.servers import POLL_INTERVAL
+
 TOKEN = "token-of-the-tests"
 MAGIC = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
@@ -61,7 +63,7 @@ class ApiServer:
         context.load_cert_chain(self.ca_file, key)
         self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
         self.url = f"https://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
+        self._thread = threading.Thread(target=self._server.serve_forever, args=[POLL_INTERVAL])
 
     def __enter__(self):
         self._thread.start()

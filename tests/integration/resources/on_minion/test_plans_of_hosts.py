@@ -4,8 +4,7 @@ import os
 
 import pytest
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.file_trees import snapshot
 from tests.support.ssh_servers import place_for_servers
 

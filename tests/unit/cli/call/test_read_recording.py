@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.support.commands import outcome_of
-from tests.support.daemons import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 
 
 @pytest.fixture

@@ -1,13 +1,13 @@
 """Keys of a server, which the test is itself."""
 
 import http.server
-import threading
 import urllib.parse
 
 import pytest
 
 from salt_g.errors import CommandExecutionError
 from salt_g.modules import gpg
+from tests.support.servers import serving
 
 
 class KeyServer(http.server.BaseHTTPRequestHandler):
@@ -42,12 +42,8 @@ def key_server(home, made):
     """Yield a server that has the key of Ann: its address and the fingerprint."""
     fingerprint = made(home)
     KeyServer.keys = {fingerprint: gpg.export_key(bare=True, gnupghome=home)}
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), KeyServer) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+    with serving(http.server.ThreadingHTTPServer(("127.0.0.1", 0), KeyServer)) as server:
         yield f"hkp://127.0.0.1:{server.server_port}", fingerprint
-        server.shutdown()
-        thread.join()
 
 
 def test_keys_come_from_a_server(key_server, new_home):
