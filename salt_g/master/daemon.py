@@ -23,7 +23,7 @@ from salt_g.master.settings import MasterIdentitySettings
 from salt_g.process.offload import offload
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
-from salt_g.telemetry.declared_metrics import DaemonMetrics
+from salt_g.telemetry.daemon_metrics import DaemonMetrics
 from salt_g.transport.zeromq import port_of
 from salt_g.wire.auth_server import MasterIdentity
 

@@ -51,7 +51,7 @@ from salt_g.process.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from salt_g.minion.resources.types import ResourceTypes
-    from salt_g.telemetry.declared_metrics import DaemonMetrics
+    from salt_g.telemetry.daemon_metrics import DaemonMetrics
 
 
 log = logging.getLogger(__name__)

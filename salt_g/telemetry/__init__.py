@@ -1,4 +1,4 @@
 """Logs and metrics of a daemon.
 
-Begin with `log.py` (logging), `metric_registry.py` (counters and histograms) and `declared_metrics.py`.
+Begin with `log.py` (logging), `metric_registry.py` (counters and histograms) and `daemon_metrics.py`.
 """

@@ -1,6 +1,6 @@
 """Metrics of a daemon and their output: counters, gauges, histograms with fixed buckets.
 
-Parts of a daemon only update their own numbers. Metrics are declared in `declared_metrics.py` and in the
+Parts of a daemon only update their own numbers. Metrics are declared in `daemon_metrics.py` and in the
 `background/*_metrics.py` of each daemon; this module returns them as a mapping for users or as Prometheus's
 text. It uses no socket, clock or file.
 Shapes: names are Prometheus's (`salt_g_…_total`, `…_seconds`, `…_bytes`); a family has samples, which differ

@@ -164,9 +164,9 @@ def _context(settings: Settings, words: list[str], *, is_local: bool) -> Iterato
 
 
 def _bus_of(opts: Opts) -> Any:
-    from salt_g.minion.bus_link import MinionBusLink  # Imported lazily: few functions fire events.
+    from salt_g.minion.bus_client import MinionBusClient  # Imported lazily: few functions fire events.
 
-    return MinionBusLink(opts)
+    return MinionBusClient(opts)
 
 
 def _warn(settings: Settings) -> None:

@@ -37,7 +37,7 @@ def context_of(settings: Settings, fun: str) -> Iterator[CallContext]:
     # Must run before the channel opens its first socket, so that parallel states yield to it.
     monkey_patch.patch()
     from salt_g.minion import minion_context as contexts
-    from salt_g.minion.bus_link import MinionBusLink
+    from salt_g.minion.bus_client import MinionBusClient
     from salt_g.minion.connection.connect import open_channel
     from salt_g.minion.settings import MasterAccessSettings
 
@@ -48,7 +48,7 @@ def context_of(settings: Settings, fun: str) -> Iterator[CallContext]:
     except (SaltGError, OSError) as exc:
         sys.exit(_refused(exc, opts))
     try:
-        yield contexts.remote_context(opts, channel, events=lambda: MinionBusLink(opts))
+        yield contexts.remote_context(opts, channel, events=lambda: MinionBusClient(opts))
     finally:
         channel.close()
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from salt_g.client.link import MasterEvent
 from salt_g.errors import ClientError
-from salt_g.minion.bus_link import MinionBusLink
+from salt_g.minion.bus_client import MinionBusClient
 from salt_g.net import event_bus_addresses
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class MinionEventStream:
         self._path = event_bus_addresses.of_minion(opts).pub
         self._held = contextlib.ExitStack()
         try:
-            self._watch = self._held.enter_context(MinionBusLink(opts).watch())
+            self._watch = self._held.enter_context(MinionBusClient(opts).watch())
         except OSError as exc:
             raise ClientError(
                 f"the bus of the minion {opts['id']} is not available: {self._path}: {exc.strerror};"

@@ -8,8 +8,8 @@ from salt_g.http_api.api_services import Answer
 from salt_g.http_api.known.function_lists import Functions
 from salt_g.http_api.known.sights import sight_of
 from salt_g.http_api.messages import Refusal
-from salt_g.http_api.v1.orders import one_result, runner
 from salt_g.http_api.v1.route import Called
+from salt_g.http_api.v1.route_orders import one_result, runner
 
 #: Maximum number of functions in an answer.
 MOST_FUNCTIONS = 200

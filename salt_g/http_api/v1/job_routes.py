@@ -8,8 +8,8 @@ from typing import Any
 from salt_g.http_api.api_services import Answer
 from salt_g.http_api.messages import Refusal
 from salt_g.http_api.v1.bodies import checked
-from salt_g.http_api.v1.orders import one_result
 from salt_g.http_api.v1.route import Called
+from salt_g.http_api.v1.route_orders import one_result
 from salt_g.report import job_report
 
 #: Maximum size of a report, measured as data in memory (bytes), and number of returns requested at once.

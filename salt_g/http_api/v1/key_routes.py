@@ -7,8 +7,8 @@ from typing import Any
 from salt_g.http_api.api_services import Answer
 from salt_g.http_api.messages import Refusal
 from salt_g.http_api.v1.bodies import checked
-from salt_g.http_api.v1.orders import wheel
 from salt_g.http_api.v1.route import Called
+from salt_g.http_api.v1.route_orders import wheel
 
 #: States of keys, by their names in a key listing.
 STATES = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from salt_g.http_api.api_services import Answer
 from salt_g.http_api.messages import Refusal
-from salt_g.http_api.v1.orders import check_may_order, command
 from salt_g.http_api.v1.route import Called
+from salt_g.http_api.v1.route_orders import check_may_order, command
 
 
 def list_orders(called: Called) -> Answer:

@@ -9,8 +9,8 @@ from salt_g.auth.local_users import SUDO
 from salt_g.http_api.api_services import Answer
 from salt_g.http_api.messages import Refusal
 from salt_g.http_api.v1.bodies import checked
-from salt_g.http_api.v1.orders import check_may_order, command
 from salt_g.http_api.v1.route import Called
+from salt_g.http_api.v1.route_orders import check_may_order, command
 
 #: Fields of a new plan.
 PLAN_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {

@@ -9,8 +9,8 @@ from salt_g.client.rollout_rules import RolloutRules
 from salt_g.http_api.api_services import Answer
 from salt_g.http_api.messages import Refusal
 from salt_g.http_api.v1.bodies import checked
-from salt_g.http_api.v1.orders import check_may_order, command
 from salt_g.http_api.v1.route import Called
+from salt_g.http_api.v1.route_orders import check_may_order, command
 
 #: Maximum number of ids in each list of an answer, as for targets.
 MOST_IDS = 1000

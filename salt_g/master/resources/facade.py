@@ -16,8 +16,8 @@ from salt_g.errors import TargetError
 from salt_g.event.bus import Bus
 from salt_g.keys.files import KeyFiles
 from salt_g.master.commands import WireCommand
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.jobs import ResourceJobs
-from salt_g.master.resources.lease_granting import GrantedLeases
 from salt_g.master.resources.persistence import RegistryPersistence
 from salt_g.master.resources.registration import Registration
 from salt_g.master.resources.registry import Record, ResourceRegistry

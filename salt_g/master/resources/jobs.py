@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from salt_g.cache.jobs import FIND_JOB
 from salt_g.master.resources import published_target
-from salt_g.master.resources.lease_granting import GrantedLeases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.resource_model.minion_only_functions import is_minion_only
 from salt_g.shapes.loads import JobLoad

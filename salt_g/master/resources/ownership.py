@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from salt_g.data import jid as jids
 from salt_g.master.resources.claim_checks import SLICE, ClaimRules
-from salt_g.master.resources.lease_granting import GrantedLeases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.persistence import RegistryChanges
 from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.resources.remapping import BeforeRemapping

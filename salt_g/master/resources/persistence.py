@@ -18,7 +18,7 @@ from salt_g.cache.resources import SLICE, ResourceRow, ResourceTable
 from salt_g.errors import StoreError, TargetError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
-from salt_g.master.resources.lease_granting import GrantedLeases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.srn import parse

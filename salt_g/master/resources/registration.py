@@ -24,7 +24,7 @@ from salt_g.keys.files import KeyFiles
 from salt_g.master.commands import FLAG, Field, WireCommand
 from salt_g.master.resources import claim_checks
 from salt_g.master.resources.claim_checks import SLICE, CheckedClaim, ClaimRules
-from salt_g.master.resources.lease_granting import GrantedLeases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.ownership import Ownership
 from salt_g.master.resources.persistence import RegistryChanges, RegistryPersistence, packed_size, shared
 from salt_g.master.resources.registry import Record, ResourceRegistry

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 import gevent.lock
 
 from salt_g.master.commands import FLAG, OPTIONAL_TEXT, Field, WireCommand
-from salt_g.master.resources.lease_granting import GrantedLeases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.settings import MasterResourceSettings
 from salt_g.match.matchers import MinionView, Resource

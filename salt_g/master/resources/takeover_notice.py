@@ -16,7 +16,7 @@ from typing import Any
 
 from salt_g.data import jid as jids
 from salt_g.errors import SaltGError
-from salt_g.master.resources.lease_granting import GrantedLeases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.ownership import Ownership
 from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.process.periodic_loop import PeriodicLoop

@@ -14,7 +14,7 @@ from salt_g.minion.jobs.running_jobs import RunningJobs
 from salt_g.minion.jobs.spool import Spool
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
-from salt_g.telemetry.declared_metrics import DaemonMetrics
+from salt_g.telemetry.daemon_metrics import DaemonMetrics
 
 
 def make_metrics(

@@ -58,14 +58,14 @@ def _run(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 def _context(asked: Mapping[str, Any]) -> Any:
     from salt_g.local_call import local_context
-    from salt_g.minion.bus_link import MinionBusLink
+    from salt_g.minion.bus_client import MinionBusClient
     from salt_g.minion.minion_context import remote_context
 
     opts = asked["opts"]
     parts = {"grains": asked["grains"], "pillar": asked["pillar"], "job": asked["job"]}
     if opts.get("file_client") == "local":
         return local_context(opts).replace(**parts)
-    context = remote_context(opts, LateChannel(opts), events=lambda: MinionBusLink(opts))
+    context = remote_context(opts, LateChannel(opts), events=lambda: MinionBusClient(opts))
     return context.replace(**parts)
 
 

@@ -5,8 +5,8 @@ import pytest
 from salt_g.cache.jobs import FIND_JOB
 from salt_g.errors import TargetError
 from salt_g.master.publishing.target_resolution import ResolvedTarget
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.jobs import MAX_QUESTIONS, ResourceJobs
-from salt_g.master.resources.lease_granting import GrantedLeases
 from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.resource_model.srn import Srn
 

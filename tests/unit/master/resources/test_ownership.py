@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.master.resources.claim_checks import ClaimRules
-from salt_g.master.resources.lease_granting import GrantedLeases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.ownership import Ownership
 from salt_g.master.resources.registry import ResourceRegistry
 from salt_g.resource_model.srn import Srn

@@ -6,7 +6,7 @@ from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.resources import ResourceRow, ResourceTable
 from salt_g.errors import StoreError
 from salt_g.event.bus import Bus
-from salt_g.master.resources.lease_granting import GrantedLeases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.persistence import RegistryChanges, RegistryPersistence, packed_size, shared
 from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.resource_model.srn import Srn

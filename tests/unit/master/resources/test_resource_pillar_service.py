@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.master.resources import resource_pillar_service
-from salt_g.master.resources.lease_granting import GrantedLeases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.resources.resource_pillar_service import ResourcePillarService
 from salt_g.master.settings import MasterResourceSettings

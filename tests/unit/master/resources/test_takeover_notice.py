@@ -6,7 +6,7 @@ import pytest
 
 from salt_g.errors import WireError
 from salt_g.master.resources.claim_checks import ClaimRules
-from salt_g.master.resources.lease_granting import GrantedLeases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.ownership import Ownership
 from salt_g.master.resources.registry import Record, ResourceRegistry
 from salt_g.master.resources.takeover_notice import TAG, TakeoverNotice

@@ -7,7 +7,7 @@ import tempfile
 import pytest
 
 from salt_g.errors import TargetError
-from salt_g.minion.bus_link import BusEvent, MinionBusLink
+from salt_g.minion.bus_client import BusEvent, MinionBusClient
 from salt_g.net import event_bus_addresses
 from salt_g.wire.events import FrameReader, bare_frame, pack_event, unpack_event
 
@@ -37,7 +37,7 @@ def daemon(open_directory):
 
 
 def test_a_fired_event_arrives_with_a_stamp(daemon):
-    assert MinionBusLink(daemon.opts).fire("mine", {"n": 1}) is True
+    assert MinionBusClient(daemon.opts).fire("mine", {"n": 1}) is True
 
     with daemon.pull.accept()[0] as peer:
         [body] = FrameReader().feed(b"".join(iter(lambda: peer.recv(65536), b"")))
@@ -46,7 +46,7 @@ def test_a_fired_event_arrives_with_a_stamp(daemon):
 
 
 def test_where_no_minion_runs_nothing_is_fired_and_nothing_can_be_watched(open_directory):
-    link = MinionBusLink({"id": "m1", "sock_dir": os.path.join(open_directory, "none")})
+    link = MinionBusClient({"id": "m1", "sock_dir": os.path.join(open_directory, "none")})
 
     assert link.fire("mine", {}) is False
     with pytest.raises(OSError, match="No such file"), link.watch():
@@ -54,7 +54,7 @@ def test_where_no_minion_runs_nothing_is_fired_and_nothing_can_be_watched(open_d
 
 
 def test_a_watch_gets_what_matches_in_whatever_portions(daemon):
-    with MinionBusLink(daemon.opts).watch("/done", "endswith") as watch, daemon.pub.accept()[0] as minion:
+    with MinionBusClient(daemon.opts).watch("/done", "endswith") as watch, daemon.pub.accept()[0] as minion:
         data = b"".join(
             bare_frame(pack_event(tag, {"n": number}))
             for number, tag in enumerate(("a/done", "b/begun", "c/done"))
@@ -68,7 +68,7 @@ def test_a_watch_gets_what_matches_in_whatever_portions(daemon):
 
 
 def test_a_minion_that_ends_ends_the_watch_behind_its_last_event(daemon):
-    with MinionBusLink(daemon.opts).watch() as watch:
+    with MinionBusClient(daemon.opts).watch() as watch:
         with daemon.pub.accept()[0] as minion:
             minion.sendall(bare_frame(pack_event("last", {})))
 
@@ -77,5 +77,5 @@ def test_a_minion_that_ends_ends_the_watch_behind_its_last_event(daemon):
 
 
 def test_an_unknown_way_of_matching_is_refused(daemon):
-    with pytest.raises(TargetError), MinionBusLink(daemon.opts).watch("x", "nearly"):
+    with pytest.raises(TargetError), MinionBusClient(daemon.opts).watch("x", "nearly"):
         pass

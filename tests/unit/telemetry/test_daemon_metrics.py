@@ -7,7 +7,7 @@ import pytest
 
 from salt_g.process.offload import offload
 from salt_g.process.supervisor import Supervisor
-from salt_g.telemetry.declared_metrics import DaemonMetrics
+from salt_g.telemetry.daemon_metrics import DaemonMetrics
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ class BusEvent(NamedTuple):
     data: EventData
 
 
-class MinionBusLink:
+class MinionBusClient:
     """Client of a running minion's bus; implements `services.protocols.Events`."""
 
     def __init__(self, opts: Opts) -> None:

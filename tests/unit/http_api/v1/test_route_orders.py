@@ -3,8 +3,8 @@
 import pytest
 
 from salt_g.http_api.messages import Refusal
-from salt_g.http_api.v1.orders import wheel
 from salt_g.http_api.v1.route import Called
+from salt_g.http_api.v1.route_orders import wheel
 
 
 def test_a_wheel_function_that_failed_is_refused(parts, session, make_request, master):

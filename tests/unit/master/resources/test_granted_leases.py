@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.master.resources.lease_granting import GrantedLeases
+from salt_g.master.resources.granted_leases import GrantedLeases
 
 
 @pytest.fixture
