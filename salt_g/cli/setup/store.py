@@ -25,7 +25,7 @@ examples:
 
 The data of the stopped master in `-c DIR` is copied: jobs, returns, grains, pillar, mine, resources. Keys,
 tokens and invitations stay in its directories; those of a cluster are written there with `--to embedded`.
-The source is left as it is, and an interrupted copy goes on when it is repeated. Then change the setting
+The source is left unchanged, and an interrupted copy resumes when it is repeated. Then change the setting
 `store` and start the master.
 exit codes: 0 both sides agree, 1 they do not, or the copy failed, 64 wrong options.
 """

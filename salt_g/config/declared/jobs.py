@@ -51,7 +51,7 @@ SETTINGS = (
         "job_stop_timeout",
         int | float,
         50,
-        "Time for which jobs may go on when the minion stops; less than `TimeoutStopSec` of its service.",
+        "Time for which jobs may continue when the minion stops; less than `TimeoutStopSec` of its service.",
         "s",
     ),
     master("keep_jobs", int, 24, "Age at which jobs are removed; old form of `keep_jobs_seconds`.", "h"),

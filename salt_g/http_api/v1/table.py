@@ -264,9 +264,9 @@ ROLLOUTS = (
             refuses=(404, 409),
         )
         for word, handler, about in (
-            ("pause", rollout_routes.pause_rollout, "let no further minion begin"),
-            ("resume", rollout_routes.resume_rollout, "go on with the next wave"),
-            ("stop", rollout_routes.stop_rollout, "reach no further minion"),
+            ("pause", rollout_routes.pause_rollout, "start on no further minions"),
+            ("resume", rollout_routes.resume_rollout, "continue with the next wave"),
+            ("stop", rollout_routes.stop_rollout, "end before reaching further minions"),
         )
     ),
 )
