@@ -65,7 +65,7 @@ class Membership:
         self._lead = ObservedBeats()
         self._last = clock()
         self._led_at: float | None = None
-        #: Epoch of this master's lead, valid while this master is the leader.
+        #: Epoch of this master's leadership, valid while this master is the leader.
         self.led_epoch = 0
         self._connected: dict[str, str] = {}
         self._sets_aside = False
@@ -175,7 +175,7 @@ class Membership:
     def watch(self) -> None:
         """Wait until the database has lost commits, then renew the publish key and raise CommitsLost."""
         why = self._lost.get()
-        # A new key, because minions refuse serials that they have already seen under the present one.
+        # A new key, because minions refuse serials that they have already seen under the current one.
         _, generation, _, _ = self._store.read(tables.COUNTER)[0]
         sealed = self.sealing.seal(offload(Crypticle.generate).text)
         self._store.write(tables.RENEW, (generation, sealed)).result()
@@ -269,7 +269,7 @@ class Membership:
         self.others = {member.id: member for member in members if member.id != self.id}
 
     def _try_to_lead(self, began: float) -> None:
-        """Keep the lead, or take it if it is free or if its holder has not renewed it for a lease."""
+        """Renew the leader lease, or acquire it if it is free or its holder has let it expire."""
         found = self._store.read(tables.LEADER)
         holder, epoch, beat = found[0] if found else ("", 0, 0)
         self._lead.note([Member("leader", 0, epoch, beat)] if found else [], self._clock())

@@ -1,6 +1,6 @@
 """Record of the calls that run on the masters of a cluster: runner and wheel functions, batches.
 
-A call is recorded before it begins, under its master and that master's start, and removed when it ends. The
+A call is recorded before it begins, under its master and that master's epoch, and removed when it ends. The
 calls of a master that has ended are taken over by another master, which resumes them or ends them with a
 verdict; a call can get two verdicts, but never none. A call that can be resumed stores its progress here.
 Shapes: a row of the table `shared` has the name `call/<master>/<epoch>/<jid>`; its body describes the call

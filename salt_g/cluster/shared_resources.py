@@ -2,7 +2,7 @@
 
 The leader decides about all registrations and renewals. A decision is one transaction with the changed rows,
 the answer, and a row of the log for the other masters. It is refused once another master leads; so each lease
-is committed before the lead changes, and the next leader can wait for its end.
+is committed before the leader changes, and the next leader can wait for its end.
 Shapes: see `Decision`.
 Errors: StoreError, StoreBusy.
 """
@@ -33,7 +33,7 @@ class ResourceChanges(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """Decision of the leader `master` in its lead `epoch`; `name` is the question, `body` the answer."""
+    """Decision of the leader `master` in its `epoch`; `name` is the question, `body` the answer."""
 
     master: str
     epoch: int
@@ -88,7 +88,7 @@ def _decide(connection: DatabaseConnection, decisions: Sequence[Decision]) -> Se
 
 
 def _decide_one(connection: DatabaseConnection, decision: Decision) -> bool:
-    # The row is locked until the commit, so no other master takes the lead meanwhile.
+    # The row is locked until the commit, so no other master becomes the leader meanwhile.
     leads = connection.execute(
         "SELECT 1 FROM leases WHERE name = 'leader' AND holder = ? AND epoch = ? FOR SHARE",
         (decision.master, decision.epoch),

@@ -35,8 +35,8 @@ MEMBERS = (
     " FROM masters ORDER BY id"
 )
 LEADER = "SELECT holder, epoch, beat FROM leases WHERE name = 'leader'"
-#: A lead without a holder keeps its epoch, so that the next lead gets a new epoch; the beat is raised, so
-#: that a master that has read the lead cannot keep it.
+#: A leader lease without a holder keeps its epoch, so that the next leader gets a new one; its beat is
+#: raised, so that a master that has read the lease cannot renew it.
 _END_LEAD = "UPDATE leases SET holder = '', beat = beat + 1 WHERE holder = ?"
 COUNTER = "SELECT serial, generation, sealed, fingerprint FROM counter"
 PUBLICATIONS = (
@@ -258,7 +258,7 @@ def _leave(connection: DatabaseConnection, items: Sequence[tuple[str, int]]) -> 
 
 
 def _lead(connection: DatabaseConnection, items: Sequence[tuple[str, int, int]]) -> Sequence[bool]:
-    """Take or keep the lead if epoch and beat of the lease have not changed since they were read."""
+    """Acquire or renew the leader lease if its epoch and beat have not changed since they were read."""
     return [_lead_one(connection, *item) for item in items]
 
 

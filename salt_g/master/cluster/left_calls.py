@@ -1,4 +1,4 @@
-"""Calls left by masters that have ended: the leader resumes or ends them, so that no client waits in vain.
+"""Calls left by masters that have ended: the leader resumes or ends them, so that no client waits forever.
 
 Batches, rollouts and orchestrations record their completed steps, and are resumed after the last one. Any
 other runner function ends with its master. The leader then reports the failure in that master's place: in the

@@ -32,8 +32,8 @@ log = logging.getLogger(__name__)
 
 #: Maximum age of a job that is sent again to a minion on its arrival, and the number of jobs remembered.
 RECENT, MOST = 60.0, 10_000
-#: The same maximum age for a minion that was connected to a master until it moved: what that master had
-#: written for the minion is lost, and on a busy machine a minion reads more than a minute late.
+#: The same maximum age for a minion that was connected to a master until it moved: whatever it had not yet
+#: read from that connection is lost, and on a busy machine a minion can be more than a minute behind.
 BEHIND = 180.0
 #: Time for which a job is remembered, for minions that have arrived but could not be sent the job yet.
 #: Minions remember jids for five minutes.
@@ -82,7 +82,7 @@ class _Recent(NamedTuple):
 class _Arrival(NamedTuple):
     """Arrival of a minion: its sign-in, or the subscription of its named connection (`is_subscribed`).
 
-    `since` is the first sign-in or subscription since which the minion has not been sent all missed jobs.
+    `since` is the time of the first sign-in or subscription whose missed jobs have not all been sent yet.
     `is_back` marks a minion that had lost a connection to this master. `connected_at` is when the connection
     of a sign-in was first seen (after the first round), `rounds` the number of rounds so far.
     """

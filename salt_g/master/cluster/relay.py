@@ -40,8 +40,8 @@ EVENT = "event"
 OF_ONE_MASTER = ("salt/auth", "salt/presence/", "salt/stats/", "salt/reactors/manage/")
 #: Maximum number of events written before their commit is awaited.
 STEP = 500
-#: Maximum number of publications that wait for minions, after which the log is not read for now; pause while
-#: the database does not answer.
+#: Maximum number of publications that wait for minions, above which reading of the log is suspended; pause
+#: while the database does not answer.
 MOST_WAITING, AGAIN = 1000, 0.5
 #: Maximum number of publications encrypted in one go. One by one, each would wait for a thread and its
 #: answer, and on busy processors the last ones would be too old before their turn comes.
@@ -122,8 +122,8 @@ class Relay:
     def _has_any(self, one: _Waiting) -> bool:
         """Return whether to send a publication here; a repetition is sent only if its minions are here.
 
-        Otherwise every minion of this master would receive it in vain. The minions of the repetition may
-        move to this master later.
+        Otherwise every minion of this master would receive it needlessly. The minions of the repetition
+        may move to this master later.
         """
         if not one.is_repetition or self._missed.has_any(one.publication.ids):
             return True

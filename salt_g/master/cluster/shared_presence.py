@@ -77,10 +77,10 @@ class SharedPresence:
         return {key[0] for key in lost if key[0] in ids and now - self._lost[key][0] < ON_THEIR_WAY}
 
     def was_elsewhere(self, ids: set[str]) -> dict[str, bool]:
-        """Return {id: True} of the `ids` that another master has or had when it ended; raises StoreError.
+        """Return {id: True} for `ids` connected to another master, now or when it ended; raises StoreError.
 
-        So are those that this master had before its start. Those that recently left a running master,
-        including this one, are returned as {id: False}.
+        The value is also True for ids that were connected to this master before its start. It is False for
+        ids that recently left a running master, including this one.
         """
         return dict(self._store.read(tables.ELSEWHERE, (sorted(ids), self._membership.id)))
 

@@ -80,7 +80,7 @@ class SharedRegistration:
         self._numbers = itertools.count(1)
         self._asking: dict[str, Any] = {}
         self._questions: Any = gevent.queue.Queue()
-        #: Epoch of the lead under which the registry was read: this master's own, or that of the decisions
+        #: Leadership epoch in which the registry was read: this master's own, or that of the decisions
         #: followed.
         self._epoch = 0
         #: Epoch in which this master last committed a decision, 0 if it has to read the store first.
