@@ -1,7 +1,7 @@
 """Request handler of port 4506, from envelope to answer.
 
-The three kinds of requests are told apart here: sign-ins, encrypted requests of minions, clear requests of
-the command line. Commands are called from here only.
+The three kinds of requests are distinguished here: sign-ins, encrypted requests of minions, clear requests
+of the command line. Commands are called from here only.
 Source: wire specification, sections 6 and 10; security properties 1, 9, 13, 19.
 """
 

@@ -40,8 +40,8 @@ log = logging.getLogger(__name__)
 
 #: The text `_auth` in msgpack.
 _MARK = b"\xa5_auth"
-#: Largest sign-in (bytes). With keys of 8192 bits it has 3 KiB (the public key as text 1.4, the encrypted
-#: token 1.0, a signature 1.0); the rest is for `autosign_grains`.
+#: Largest sign-in (bytes). With 8192-bit keys it takes 3 KiB (1.4 for the public key as text, 1.0 for the
+#: encrypted token, 1.0 for a signature); the rest is for `autosign_grains`.
 MAX_SIGN_IN = 8 * 1024
 #: Time after its sign-in during which a minion counts as connected without a check (s).
 ON_ITS_WAY = 5.0

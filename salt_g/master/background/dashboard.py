@@ -56,7 +56,7 @@ class Dashboard:
         self._connected = connected or presence.connected
 
     def snapshot(self, load: LoadFields) -> MasterSnapshot:
-        """Return the present state of the master."""
+        """Return the current state of the master."""
         connected = self._presence.connected()
         silent = set(self._keys.accepted()) - self._connected()
         open_now = sum(self._presence.connections().values())

@@ -1,7 +1,7 @@
 """Record of the orchestrations, batches and rollouts of a single master, to resume them after it was killed.
 
 They record the same data as in a cluster (`cluster/running_calls.py`), but in the embedded store, to which no
-other program writes. That store does not tell whether a job that was about to be published reached its
+other program writes. That store does not record whether a job that was about to be published reached its
 minions. So the job is sent again to minions of salt-g, which drop a repeated job; other minions are only
 waited for.
 Shapes: a bank (`runs`) is {jid: {"kind": a name, "noted": the data to resume it}}, the banks `runs/<jid>`

@@ -84,7 +84,7 @@ class PeerCalls:
     ) -> None:
         """Initialize; `audit` writes each decision.
 
-        `is_owned(id, jid)` returns whether the present owner of the id published the job.
+        `is_owned(id, jid)` returns whether the current owner of the id published the job.
         """
         self._settings = settings
         self._publishing = publishing

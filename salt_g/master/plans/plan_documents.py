@@ -119,7 +119,7 @@ def _why(returned: Any) -> str:
 def _read(text: str) -> dict[str, Any] | None:
     """Return a document in the form in which it is shown, without digests; None if it is malformed.
 
-    A minion may send anything: endless nesting, numbers beyond any float, halves of characters.
+    A minion may send anything: endless nesting, numbers beyond any float, lone surrogates.
     """
     try:
         document = json.loads(text)

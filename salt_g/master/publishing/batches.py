@@ -112,7 +112,7 @@ class Batches:
         return jid in self._running
 
     def end(self, jid: str, timeout: float) -> list[str] | None:
-        """Stop a batch, wait for its end, return the minions still at work; None if it does not run here."""
+        """Stop a batch, wait for its end, return the minions still running; None if the batch is not here."""
         progress = self._running.get(jid)
         if progress is None:
             return None

@@ -73,7 +73,7 @@ class DataColumns:
     def matching(
         self, tgt: Any, tgt_type: str, accepted: frozenset[str], *, delimiter: str
     ) -> set[str] | None:
-        """Return the matching accepted minions, including those without data; None if no column serves."""
+        """Return the matching accepted minions, including those without data; None if no column applies."""
         asked = _asked(tgt, tgt_type, delimiter)
         column = None if asked is None else self._column(asked, accepted)
         return None if column is None else column.matching(tgt, tgt_type, delimiter)

@@ -77,7 +77,7 @@ class ExpectedMinions:
             self._release(oldest)
 
     def _release(self, ids: frozenset[str]) -> None:
-        """Count one job less for a set of ids; after its last job, no longer count the ids."""
+        """Decrement the job count of a set of ids; after its last job, stop counting the ids."""
         self._jobs_of[id(ids)] -= 1
         if not self._jobs_of[id(ids)]:
             del self._jobs_of[id(ids)]

@@ -1,4 +1,4 @@
-"""Wait for minions whose key was accepted a moment ago, so that the first jobs after `key -A` reach them.
+"""Newcomers: minions whose key was just accepted, awaited so that the first jobs after `key -A` reach them.
 
 A minion whose key is pending asks again every `acceptance_wait_time` seconds (10 by default) and subscribes
 after that, so a job that is published right after the acceptance would miss it. A job for such a minion waits

@@ -1,4 +1,4 @@
-"""Wait after a start for the minions that were connected before, so that they miss no job.
+"""Restart barrier: the first jobs after a start wait for the minions that were connected before it.
 
 A publication is lost for a minion without a subscription, and stock's minions reconnect between 1 and 11 s
 after the port opens. A job for minions that were connected when the last run ended waits until their

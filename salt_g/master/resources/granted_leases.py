@@ -25,7 +25,7 @@ class GrantedLeases:
         self._ends: dict[str, float] = {}
 
     def restart(self, minions: Iterable[str]) -> None:
-        """Begin all leases anew after a start, because an earlier run may have just renewed them."""
+        """Restart all leases after a start, because an earlier run may have just renewed them."""
         for minion in minions:
             self.renew(minion)
 

@@ -73,7 +73,7 @@ class Ownership:
         return record
 
     def take_over(self, id: str, changes: RegistryChanges) -> None:
-        """Assign to a minion the resources on its standby list that have no holder any more."""
+        """Assign to a minion the resources on its standby list that no longer have a holder."""
         for record in list(self._registry.waiting(id)):
             if not self._is_shared and not self._is_held(record) and self._may_have(id, record):
                 self._move(record, id, changes)

@@ -97,7 +97,7 @@ class RegistryPersistence:
             self._leases.set_unlimited(minion)
 
     def read_again(self) -> None:
-        """Reload the registry from the store, and begin all leases anew; raises StoreError."""
+        """Reload the registry from the store, and restart all leases; raises StoreError."""
         rows, grains = list(self._table.rows()), dict(self._table.grains())
         stored = {row.srn for row in rows}
         for record in [record for record in self._registry if record.srn not in stored]:

@@ -1,7 +1,7 @@
 """Notices to standby minions that a resource is free, so that they renew at once.
 
-A lost holder sends nothing; the end of its lease is only visible on the clock. A renewing minion gets the
-free resources (`ownership.py`), so a lost notice costs a third of a lease and nothing else.
+A lost holder sends nothing; only the clock shows that its lease has ended. A renewing minion gets the free
+resources (`ownership.py`), so a lost notice costs a third of a lease and nothing else.
 Shapes: the notice is a job that fires `TAG` on the minion's own bus; its returns are dropped.
 Units: seconds.
 """

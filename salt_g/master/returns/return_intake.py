@@ -2,7 +2,7 @@
 
 A return is committed to the store, then fired on the bus and then acknowledged: a minion with an
 acknowledgement can delete its copy, and one without resends it, which changes nothing (the first return of a
-jid and an id stays).
+jid and an id is kept).
 Shapes: a return is the load of `_return`; it is stored under the id of the session.
 Source: wire specification, sections 9.1 and 13.2; security properties 1 to 3.
 """

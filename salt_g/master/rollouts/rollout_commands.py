@@ -39,7 +39,7 @@ _PLAN = re.compile(r"[0-9a-f]{6}")
 #: Function that resolves (tgt, tgt_type, delimiter) to minions and resources.
 Resolve = Callable[[Any, str, str], list[str]]
 #: Function that begins to apply a plan, called with (load, caller, jid). It returns a context manager that
-#: yields (function, arguments, minions), and withdraws the application if an error leaves the block.
+#: yields (function, arguments, minions), and marks the plan as not applied if the block raises.
 ApplyPlan = Callable[
     [LoadFields, CommandCaller, str], contextlib.AbstractContextManager[tuple[str, list[Any], list[str]]]
 ]
@@ -81,7 +81,7 @@ class RolloutCommands:
 
     @contextlib.contextmanager
     def _job(self, load: LoadFields, caller: CommandCaller, jid: str) -> Iterator[JobRequest]:
-        """Yield the job of a load; a plan counts as applied unless the rollout cannot begin."""
+        """Yield the job that a load requests; a plan is marked as applied unless the block raises."""
         fun, tgt, kind = load.get("fun"), load.get("tgt"), str(load.get("tgt_type") or "glob")
         if not (isinstance(fun, str) and _PLAN.fullmatch(fun)):
             yield JobRequest(tgt, fun, load["arg"], kind, str(load.get("ret") or ""))

@@ -130,7 +130,7 @@ class RolloutRun:
         return HOLD if order.action == "pause" else ""
 
     def _is_passed(self, number: int, ids: Sequence[str]) -> bool:
-        """Run a wave to its end; return whether the rollout goes on.
+        """Run a wave to its end; return whether the rollout continues.
 
         Waves that have ended are restored whatever the orders are now, because the rollout may be paused or
         have to be undone.

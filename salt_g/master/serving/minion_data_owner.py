@@ -68,7 +68,7 @@ class MinionDataOwners:
         self._note(id, Owner())
 
     def has(self, id: str, jid: str) -> bool:
-        """Return whether a job was published during the present ownership of an id; raises StoreError."""
+        """Return whether a job was published during the current ownership of an id; raises StoreError."""
         return jid >= self._of(id).since
 
     def reread_one(self, id: str) -> None:
