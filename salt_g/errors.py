@@ -44,7 +44,7 @@
         ├── SealBroken         not sealed under our key: sign in again
         ├── SignInRefused      a master that refuses the sign-in (so far); has the reason
         ├── MasterNotTrusted   a master that did not prove its identity
-        ├── TlsRefused         TLS failed: a certificate is not trusted, or the peer speaks no TLS
+        ├── TlsRefused         TLS failed: a certificate is not trusted, or the peer does not use TLS
         └── NoReply            (TimeoutError) a peer that did not answer in time
             ├── Disconnected   the peer closed the connection; the request may be sent again
             └── NoTurn         all connections to it were in use
@@ -285,7 +285,7 @@ class ClusterRefused(StoreError):
 
 
 class CommitsLost(StoreError):
-    """Cluster database that has lost confirmed commits; masters must start anew on it."""
+    """Cluster database that has lost confirmed commits; its masters must restart."""
 
 
 class RunTaken(SaltGError):
@@ -392,7 +392,7 @@ class MasterNotTrusted(WireError):
 
 
 class TlsRefused(WireError):
-    """Peer that is not trusted, does not trust us, or speaks no TLS."""
+    """Peer that is not trusted, does not trust us, or does not use TLS."""
 
 
 class NoReply(WireError, TimeoutError):

@@ -265,7 +265,7 @@ class Jobs:
         try:
             return bool(self._store.read("SELECT 1 FROM jobs WHERE jid = ?", (jid,)))
         except StoreError:
-            # Jobs continue without a readable store; the present microsecond cannot be in use already.
+            # Jobs continue without a readable store; the current microsecond cannot be in use already.
             return False
 
     def _loads(self, rows: Iterable[Any]) -> Iterator[tuple[str, JobLoad, float | None]]:

@@ -24,7 +24,7 @@ from salt_g.process.offload import unpatched
 
 #: How long to wait while another process (a command line program, a backup) locks the file (ms).
 BUSY_MS = 5000
-#: Pause between attempts where SQLite does not wait by itself (s).
+#: Pause between attempts where SQLite does not wait on its own (s).
 _RETRY_S = 0.01
 #: Maximum size of the write-ahead log after a checkpoint (bytes).
 LOG_BYTES = 16 * 1024 * 1024
@@ -179,7 +179,7 @@ def _use_log(connection: sqlite3.Connection) -> None:
     """Turn on the write-ahead log.
 
     SQLite does not apply its busy timeout here. Without retries, two programs that open a new file at the
-    same time would get "database is locked" at once.
+    same time would get "database is locked" immediately.
     """
     # Called in the writer's thread, which has no hub.
     sleep = unpatched("sleep", "time")

@@ -1,6 +1,6 @@
 """Ctrl-C and other signals that end a command: handlers and exit codes.
 
-Ctrl-C raises KeyboardInterrupt. A command that follows a job catches it to print how to go on following it
+Ctrl-C raises KeyboardInterrupt. A command that follows a job catches it to print how to keep following it
 (`cmd/job_output.py`, `cmd/batch_output.py`, `cmd/rollout_output.py`); elsewhere `dispatch.py` turns it into
 an exit code. Daemons have handlers of their own (`daemon/daemon_signals.py`).
 """

@@ -178,7 +178,7 @@ class ReturnCollector:
         return self.is_complete() or (bool(self._gone) and self.open() <= self._gone)
 
     def is_over(self, now: float) -> bool:
-        """Return whether no minion is waited for any more."""
+        """Return whether no minion is being waited for."""
         if self.is_complete():
             return True
         if self._asks() or not self._timeout.is_query_due(now):

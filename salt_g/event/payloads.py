@@ -42,7 +42,7 @@ def auth(
 
 
 def key_changed(act: str, id: str, *, result: bool = True, pub: str = "") -> Payload:
-    """Return the event of a key change: `act` is accepted, rejected or delete, `pub` the key that is left."""
+    """Return the event of a key change: `act` is accepted, rejected or delete, `pub` the remaining key."""
     data: EventData = {"result": result, "act": act, "id": id}
     return Payload(tags.KEY, {**data, "pub": pub} if pub else data)
 

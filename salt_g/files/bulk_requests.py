@@ -81,7 +81,7 @@ class BulkRequests:
         """Return (time of the request, descriptions of a file and of the files after it).
 
         The mapping is {} if the file needs a separate request. While the caller uses files quickly, the next
-        descriptions are requested in advance; `now` is the present time of the caller's clock.
+        descriptions are requested in advance; `now` is the current time of the caller's clock.
         """
         entry = self._entry(path, saltenv)
         paths = entry.since(path) if entry else ()

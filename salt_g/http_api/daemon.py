@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: How long the start waits for the master (s); without a master, the API serves and answers 503.
+#: How long startup waits for the master (s); without a master, the API serves and answers 503.
 MASTER_TIME = 5.0
 #: Interval at which expired sessions are removed and free memory is returned to the system (s).
 _CLEAN_EVERY = 60.0

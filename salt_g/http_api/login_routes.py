@@ -38,7 +38,7 @@ def begin_session(
 ) -> Answer:
     """Log in, create a session and return the answer; raise Refusal with 401 if the master refuses the login.
 
-    `has_cookie` adds a cookie with which the browser sends the session token by itself.
+    `has_cookie` adds a cookie with which the browser sends the session token automatically.
     """
     token = _new_token(parts, fields, source)
     if not token:

@@ -2,8 +2,8 @@
 
 Most extensions on PyPI require `salt>=3006`. Without this distribution, pip would install stock Salt beside
 salt-g; its commands would overwrite salt-g's links, and its pinned libraries salt-g's. The wheel has
-metadata and a package `salt` of one file, which hands over to `loader/import_shim.py`, because a program that
-runs outside of salt-g begins with `import salt.client`.
+metadata and a package `salt` of one file, which delegates to `loader/import_shim.py`, because a program
+that runs outside of salt-g begins with `import salt.client`.
 Shapes: the version is the release whose behaviour salt-g follows, with a local part that no public index
 accepts, so that pip never selects stock's own wheel.
 Source: PEP 427 (wheels), PEP 440 (local versions).

@@ -1,8 +1,8 @@
 """Placeholder for a value that only a minion knows, such as `salt['network.ip_addrs']()` in a template.
 
 The placeholder is a text, so that renderers and filters accept it, and can also be called, indexed,
-calculated with and iterated over (without items). Tests of it (`==`, `in`, `startswith`) are all true, or all
-false; comparisons by size are always false. Its text does not occur in trees.
+used in calculations and iterated over (without items). Tests of it (`==`, `in`, `startswith`) are all true,
+or all false; comparisons by size are always false. Its text does not occur in trees.
 """
 
 from __future__ import annotations

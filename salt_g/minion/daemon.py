@@ -30,7 +30,7 @@ from salt_g.minion.settings import PeriodicSettings
 from salt_g.process import privileges
 from salt_g.process.supervisor import Supervisor
 
-#: How long the start waits for a master before the minion reports that it is ready (s).
+#: How long startup waits for a master before the minion reports that it is ready (s).
 START_TIMEOUT = 30.0
 
 

@@ -1,8 +1,8 @@
 """Program execution: process groups, time limits, users, environments, decoding.
 
-Every part that runs programs does so here: the whole process group must be killed at a time limit, and output
-may not be UTF-8. A program runs in its own session, so Ctrl-C in the terminal reaches salt-g first, and a
-command that prompts for a password gets no terminal.
+Every part that runs programs does so here: the whole process group must be killed at its time limit, and
+output may not be UTF-8. A program runs in its own session, so Ctrl-C in the terminal reaches salt-g first,
+and a command that prompts for a password gets no terminal.
 Units: timeouts in seconds.
 Errors: CommandNotFound, CommandTimeout, CommandExecutionError.
 """
@@ -127,7 +127,7 @@ class Programs:
         self._elsewhere.append((place, ending))
 
     def wait_elsewhere(self, timeout: float) -> dict[str, dict[int, str]]:
-        """Return {place: {pid: command}} of processes ended elsewhere, as far as known within `timeout`."""
+        """Wait for the greenlets of `ends_elsewhere`; return what they ended: {place: {pid: command}}."""
         deadline = time.monotonic() + timeout
         found: dict[str, dict[int, str]] = {}
         for place, ending in self._elsewhere:
@@ -409,7 +409,7 @@ def _end_descendants(pid: int) -> None:
 
     ended = process_tree.end([pid], [pid], None, signal.SIGKILL)
     # The commands are not named, because some of them may be commands that must not be logged.
-    log.info("killed %d processes at a time limit", len(ended))
+    log.info("killed %d processes after a timeout", len(ended))
 
 
 def is_starting(frame: FrameType | None) -> bool:

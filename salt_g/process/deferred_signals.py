@@ -19,7 +19,7 @@ TERMINATING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def deferred() -> Iterator[None]:
     """Defer terminating signals during the block, and call their handlers when it has ended.
 
-    The mask of the process stays as it is, because started processes would inherit it. Ignored signals stay
+    The mask of the process is not changed, because started processes would inherit it. Ignored signals stay
     ignored (`nohup`), for started processes too. In threads other than the main one, which run no handlers,
     the block just runs.
     """

@@ -49,7 +49,7 @@ _YAML_ESCAPES = {
     one: f"\\{name}"
     for one, name in zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\xa0\u2028\u2029', '0abtnvfre"\\N_LP', strict=True)
 }
-#: Last character that is not escaped: by ASCII output, by most programs, and by programs without a limit.
+#: Highest code points left unescaped: by ASCII output, by most programs, and by programs that escape none.
 _YAML_PLAIN = (0x7E, 0xFFFF, 0x10FFFF)
 #: Number of characters in an anchor.
 ANCHOR = 4
@@ -117,7 +117,7 @@ class KnownSecrets:
             log.warning("the secret %s is not hidden in output: %s", label or "of a template", problem)
 
     def hide(self, value: _T) -> _T:
-        """Return text or nested data with the secrets replaced; data without secrets is returned as it is."""
+        """Return text or nested data with the secrets replaced, or the data itself if it has none."""
         # Most data holds no secret, and one search in all of its texts joined is faster than one in each
         # text.
         if not isinstance(value, str) and not self._forms.are_in("\0".join(_texts_in(value))):
@@ -285,7 +285,7 @@ def _parts_of(value: str) -> list[str]:
 
 
 def _lines_of(value: str) -> Iterator[str]:
-    """Yield the lines that are secrets by themselves: long ones, and those that look like a password."""
+    """Yield the lines that are secrets on their own: long ones, and those that look like a password."""
     for line in map(str.strip, value.splitlines()):
         is_long = len(line) >= MIN_LINE and not line.startswith(_NO_SECRET_LINE)
         if is_long or re.fullmatch(_PASSWORD_LINE, line):

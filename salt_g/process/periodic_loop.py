@@ -41,7 +41,7 @@ class PeriodicLoop:
             self._rest(self._pause)
 
     def wake(self) -> None:
-        """Begin the next round now, or at once after the running one."""
+        """Begin the next round now, or immediately after the running one."""
         self._woken.set()
 
     def stop(self) -> None:

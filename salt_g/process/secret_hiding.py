@@ -99,7 +99,7 @@ def collecting() -> Iterator[dict[str, None]]:
 
 @contextlib.contextmanager
 def forgotten() -> Iterator[None]:
-    """Begin without secrets and restore them afterwards, for tests."""
+    """Forget the known secrets during the block, and restore them afterwards; for tests."""
     global _known
     before, _known = _known, None
     try:

@@ -15,8 +15,8 @@ _LINE_END = re.compile(r"\n|\\+[nr]")
 #: Maximum length of a text that is searched for, and extra room for its breaks (characters).
 MAX_LENGTH = 4000
 _ROOM = 80
-#: How far beyond a position to search, as a multiple of the reach around it, so that frequent positions cost
-#: no more than one pass.
+#: How far beyond a position to search, as a multiple of the search radius around it, so that positions
+#: close together cost only one pass.
 _AHEAD = 8
 
 

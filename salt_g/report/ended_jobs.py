@@ -20,7 +20,7 @@ def ended_text(number: int) -> str:
 def signal_of(value: Any, retcode: int) -> int:
     """Return the number of the signal that ended a job, or 0 if no signal ended it.
 
-    The retcode alone does not tell, because a command that the job ran may have returned it.
+    The retcode alone is inconclusive, because a command that the job ran may have returned it.
     """
     number = retcode - ENDED
     if number <= 0:

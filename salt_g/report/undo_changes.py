@@ -61,7 +61,7 @@ def changes_of_undo(
     named = {*paths, *_texts(ret.get("services"))}
     for one in undone:
         if one.name not in named and not _has_below(paths, one.name):
-            # This change cannot be undone, or was left as it is.
+            # This change could not be undone, or was left in place.
             continue
         state, _, fun = one.fun.partition(".")
         chunk = chunk_digest(LowTag(state, one.id, one.name, fun))

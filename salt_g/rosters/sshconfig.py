@@ -21,7 +21,7 @@ from salt_g.rosters._selection import Hosts, completed, selected
 
 #: {option of ssh: setting of a host}
 _NAMES = {"user": "user", "port": "port", "identityfile": "priv"}
-#: File that `ssh` reads by itself.
+#: File that `ssh` reads by default.
 _OWN_FILE = "~/.ssh/config"
 #: Maximum nesting of `Include`, as in `ssh`.
 _MOST_INCLUDES = 16

@@ -107,7 +107,7 @@ def refused() -> dict[str, dict[str, dict[str, str]]]:
 def release(remote: str, ref: str) -> Any:
     """Allow a branch or tag, once, to move to any signed commit or to vanish, and fetch it.
 
-    This is for a branch that was rewritten or deleted on purpose. Until the fetch, the present commit is
+    This is for a branch that was rewritten or deleted on purpose. Until the fetch, the current commit is
     served. `remote` is the URL or name of the repository, `ref` is `branch/<name>` or `tag/<name>`.
     Returns the result of `fileserver.refused`.
 

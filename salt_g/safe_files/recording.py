@@ -106,7 +106,7 @@ def before_service(
     is_masked: bool | None = None,
     is_runtime_masked: bool | None = None,
 ) -> None:
-    """Record previous states of a service that are about to change; None means that one stays as it is."""
+    """Record previous states of a service that are about to change; None means that one is unchanged."""
     recorder = _recorder.get()
     if recorder is None:
         return

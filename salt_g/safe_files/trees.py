@@ -119,7 +119,7 @@ def copy_tree(source: str, path: str, *, symlinks: bool = False) -> None:
     """Copy a tree to a new path as `shutil.copytree` does.
 
     Without `symlinks` the targets of links are copied. Raises UntrustedPath for an untrusted link, and
-    OSError for a path inside the source, because such a copy would have no end.
+    OSError for a path inside the source, because such a copy would never end.
     """
     import shutil
 

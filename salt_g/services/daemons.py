@@ -53,8 +53,8 @@ class Asking(Protocol):
     ) -> Any:
         """Send a load (`cmd` and its fields) and return the master's reply.
 
-        Sign in first if there is no session, and again if the master refuses the present one. `binary` names
-        fields of the reply that stay bytes. `timeout` and `tries` default to the settings
+        Sign in first if there is no session, and again if the master refuses the current one. `binary`
+        names fields of the reply that stay bytes. `timeout` and `tries` default to the settings
         `request_channel_timeout` and `request_channel_tries`.
         Raise NoReply, SignInRefused, WireError.
         """

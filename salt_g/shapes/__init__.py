@@ -90,7 +90,7 @@ class SlsUsage(TypedDict):
 
 
 class Pause(TypedDict, total=False):
-    """Pause of a state run; it ends by itself after `duration` seconds, `kill` ends the run there."""
+    """Pause of a state run; it ends on its own after `duration` seconds, `kill` ends the run there."""
 
     duration: float
     kill: bool

@@ -438,7 +438,7 @@ class ShownJob(TypedDict, total=False):
 
 
 class MasterSnapshot(TypedDict):
-    """Present state of a master, as `salt-g top` shows it; `time` is in seconds since the epoch.
+    """Current state of a master, as `salt-g top` shows it; `time` is in seconds since the epoch.
 
     `silent` are accepted minions without a connection, `unheard` is the number of connections from which no
     minion has been heard yet.

@@ -333,7 +333,7 @@ def _largest(connections: Iterable[PeerConnection]) -> PeerConnection:
 
 
 def _listen(address: str) -> Any:
-    """Return a listening socket; raises an OSError that tells the operator what to do."""
+    """Return a listening socket; raises an OSError with advice for the operator."""
     host, _, port = address.removeprefix("tcp://").rpartition(":")
     family, place = _resolved(host.strip("[]"), 0 if port == "*" else int(port))
     listening = _native_socket()(family, plain_socket.SOCK_STREAM)

@@ -4,7 +4,7 @@ Parsing the bytes of one read takes up to 6 ms, and a TLS handshake 2 ms. Withou
 from all readable connections in one pass, so a hundred peers that send at the same moment would stop
 everything else for half a second. With it, connections for which no time is left wait in line for the next
 pass, first come, first served. Watchers stay registered, because a socket with unread bytes calls again in
-each pass, which moves the line on.
+each pass, which advances the line.
 Units: seconds.
 """
 

@@ -1,6 +1,6 @@
 """Subscriber of a minion: a SUB socket.
 
-libzmq reconnects by itself, at times spread by jitter.
+libzmq reconnects on its own, at times spread by jitter.
 Source: wire specification, sections 2.2 and 2.3.
 """
 

@@ -46,7 +46,7 @@ def pack_parts(value: dict[str, Any]) -> list[bytes]:
 def unpack_strings(data: bytes, start: int, binary: Sequence[str]) -> dict[str, Any] | None:
     """Return the small map of strings and small numbers that begins at `start`.
 
-    `binary` names the fields that stay bytes; long ones are views of `data`, which must not change any more.
+    `binary` names the fields that stay bytes; long ones are views of `data`, which must no longer change.
     Returns None if the message has another form or is damaged.
     """
     found: dict[str, Any] = {}

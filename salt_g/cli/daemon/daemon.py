@@ -1,4 +1,4 @@
-"""Life of a daemon's process: settings, pid file, start, notices to the service manager, shutdown.
+"""Lifecycle of a daemon process: settings, pid file, start, notices to the service manager, shutdown.
 
 `daemon_signals.py` requests the shutdown.
 

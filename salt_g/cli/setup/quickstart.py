@@ -195,7 +195,7 @@ def _wait_for_enter() -> None:
     """Wait until the user presses Enter, Ctrl-D or Ctrl-C.
 
     `input` alone misses a Ctrl-C between printing the prompt and reading: the interpreter records the signal
-    while the read goes on waiting. Here signals write to a pipe, so that `select` notices them at any time.
+    while the read keeps waiting. Here signals write to a pipe, so that `select` notices them at any time.
     From here on Ctrl-C raises no KeyboardInterrupt; `_end` handles it.
     """
     woken, wakes = os.pipe()

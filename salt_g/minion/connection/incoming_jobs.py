@@ -128,7 +128,7 @@ class IncomingPublications:
         return self._opened(payload)
 
     def _opened(self, payload: bytes) -> JobLoad:
-        """Decrypt a publication with the present publish key, or with a recently replaced one."""
+        """Decrypt a publication with the current publish key, or with a recently replaced one."""
         grant = self._channel.sign_in()
         try:
             return self._opened_with(grant.publish, payload, grant, self._requires_signature)

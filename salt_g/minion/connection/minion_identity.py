@@ -55,7 +55,7 @@ class MinionIdentity:
             log.warning("targets misread the id %r: %s; give this minion another id", self.id, why)
 
     def trust(self) -> Trust:
-        """Read and return the present trust in the master, because an operator may have removed the key."""
+        """Return the grounds for trusting the master, reread in case an operator has removed a key."""
         return Trust(
             known=_read_public(self._master_path),
             signer=self._signer(),

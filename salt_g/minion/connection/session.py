@@ -196,7 +196,7 @@ class MasterSession:
                 pause = min(longest, pause + self._settings.acceptance_wait_time)
 
     def _report_silence(self) -> None:
-        """Log why the master does not answer, while the sign-in goes on."""
+        """Log why the master does not answer, while the sign-in continues."""
         problem = self._network.request_problem(self.place)
         if problem is not None:
             self._on_trouble()
@@ -281,7 +281,7 @@ class MasterSession:
         self._on_connected(is_new)
 
     def _publisher_timeout(self) -> float:
-        """Return how long the publisher may be disconnected; until then libzmq reconnects by itself."""
+        """Return how long the publisher may be disconnected; until then libzmq reconnects on its own."""
         interval = self._settings.master_alive_interval
         if interval > 0 and len(self._places) > 1:
             return interval

@@ -91,8 +91,8 @@ class FanOut:
     def end_unmanaged(self) -> None:
         """End all work on resources that are no longer managed; wait at most until the first lease expires.
 
-        Leases are not renewed meanwhile, so work that does not end loses its lease. If leases have no end,
-        nothing is waited for.
+        Leases are not renewed meanwhile, so work that does not end loses its lease. If leases never
+        expire, return without waiting.
         """
         patience = self.leases.soonest()
         for work in list(self._works):

@@ -76,7 +76,7 @@ class ManagedResources:
         return Contexts(minion, self.types, self._needs, self._own_pillars, srns)
 
     def take_pillars(self, srns: Sequence[Srn]) -> None:
-        """Request and store the present pillar of these resources; errors of the request propagate."""
+        """Request and store the current pillar of these resources; errors of the request propagate."""
         opts = self._minion().opts
         pillars = self._own_pillars(list(map(str, srns)), opts.get("saltenv"), opts.get("pillarenv"))
         for srn in srns:

@@ -82,7 +82,7 @@ class ResourceManager:
         self._loop.wake()
 
     def register(self) -> None:
-        """Trigger a new registration, because the master may have lost the present one."""
+        """Trigger a new registration, because the master may have lost the current one."""
         if self._fan_out is not None:
             self._is_unknown = True
             self._loop.wake()

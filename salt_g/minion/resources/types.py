@@ -82,7 +82,7 @@ class ResourceType:
                 self.error = f"init: {exc}"
                 log.error("resource type %r: %s", self.name, self.error)
                 return
-        # A copy, so that the earlier pillar is known even if the present one is changed in place.
+        # A copy, so that the earlier pillar is known even if the current one is changed in place.
         self._begun_with = copy.deepcopy(below)
 
     def end(self, context: CallContext, *, timeout: float) -> None:

@@ -30,7 +30,7 @@ from salt_g.resources.ssh._streams import BoundedOutput, read_all
 
 #: Loop that runs each script in a subshell of the persistent shell. SUDO_COMMAND is unset because `sudo` puts
 #: the token into it, and a command that prints its environment would end its own output. The first exit code
-#: tells whether commands can run isolated.
+#: shows whether commands can run isolated.
 _LOOP = r"""
 unset SUDO_COMMAND
 command -v setsid >/dev/null && command -v cat >/dev/null

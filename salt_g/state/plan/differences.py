@@ -1,4 +1,4 @@
-"""Descriptions of the differences between a plan and the present states, pillar and files.
+"""Descriptions of the differences between a plan and the current states, pillar and files.
 
 Shapes: a difference is one line without the name of the minion; `refusal` joins these lines into a sentence.
 """
@@ -63,7 +63,7 @@ def of_outcomes(document: PlanDocument, present: Sequence[PlannedChunk]) -> Iter
 
 
 def otherwise(was: PlannedChunk, now: PlannedChunk, *, made: float) -> str:
-    """Return a line with the planned and the present changes of a chunk."""
+    """Return a line with the planned and the current changes of a chunk."""
     same = " (other lines)" if was["shown"] == now["shown"] else ""
     return f"{_name(now)} planned {was['shown']}, now {now['shown']}{same}{_edited(now['name'], made)}"
 

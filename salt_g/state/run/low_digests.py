@@ -1,4 +1,4 @@
-"""Digests of low chunks, which tell whether a state is declared as in the previous run.
+"""Digests of low chunks, which show whether a state is declared as in the previous run.
 
 A digest covers the chunk, the cached `salt://` files that it names, and the minion's pillar where a template
 or an argument reads it. A state that changes something although its digest is that of the previous run

@@ -247,7 +247,7 @@ class ChunkRecord:
         self.recording = recorded_by(self)
 
     def entry(self, parent: int, name: str) -> None:
-        """Record an entry; a failure is logged and the change goes on."""
+        """Record an entry; a failure is logged and the change proceeds."""
         try:
             path = self._journal.take(parent, name, is_kept=not self._low.get("no_log"))
         except OSError as exc:
@@ -263,7 +263,7 @@ class ChunkRecord:
         self.entry(parent, name)
 
     def temporary(self, parent: int, name: str) -> None:
-        """Record a temporary file; a failure is logged and the change goes on."""
+        """Record a temporary file; a failure is logged and the change proceeds."""
         try:
             self._journal.temporary(parent, name)
         except OSError as exc:
@@ -282,7 +282,7 @@ class ChunkRecord:
                     self.entry(directory, one)
 
     def elsewhere(self, paths: Iterable[str], *, tree: bool, follow: bool) -> None:
-        """Record entries of the resource; a failure is logged and the change goes on."""
+        """Record entries of the resource; a failure is logged and the change proceeds."""
         given, is_kept = list(paths), not self._low.get("no_log")
         try:
             found = self._journal.take_elsewhere(given, tree=tree, follow=follow, is_kept=is_kept)

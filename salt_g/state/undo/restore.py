@@ -1,4 +1,4 @@
-"""Restoration of a recorded run: comparison with the present files, and reversal.
+"""Restoration of a recorded run: comparison with the current files, and reversal.
 
 Entries that the run created are removed first, from the bottom up; then missing directories, files and links
 are created, from the top down; then owners and modes are restored, from the bottom up, because a restored
@@ -75,7 +75,7 @@ def plan_of(
     force: bool = False,
     begun: Unfinished = _NONE_UNFINISHED,
 ) -> RestorePlan:
-    """Compare a recorded run with the present files; return what to restore.
+    """Compare a recorded run with the current files; return what to restore.
 
     Paths that were edited since are left, except with `force` or if an undo was changing them when it was
     killed. Paths whose old content is needed but not kept are always left. Raise OSError if a resource cannot
@@ -105,14 +105,14 @@ def plan_of(
 
 
 def _is_on_its_way(path: str, now: PathEntry, before: PathEntry, begun: Unfinished) -> bool:
-    """Return whether a killed undo can have left a path like this: removed, or partly restored."""
+    """Return whether a killed undo may have left a path in this state: removed, or partly restored."""
     if path not in begun.paths:
         return False
     if now["kind"] in (MISSING, DIRECTORY) or now["kind"] != before["kind"]:
         return now["kind"] in (MISSING, before["kind"])
     if now.get("sha256") == before.get("sha256") and now.get("target") == before.get("target"):
         return True
-    # A file that was being written in place has the start of the wanted content.
+    # A file that was being written in place holds the beginning of the wanted content.
     content = begun.content(path) if now["kind"] == FILE and now["size"] < before["size"] else None
     return content is not None and hashlib.sha256(content[: now["size"]]).hexdigest() == now["sha256"]
 

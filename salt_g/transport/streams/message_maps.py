@@ -23,7 +23,7 @@ from salt_g.wire.publications import TOPIC_LENGTH
 #: Maximum number of values in one message: an unencrypted request has at most 64 KiB, and other messages have
 #: about a dozen values.
 MAX_VALUES = 100_000
-#: Maximum size of a request's head (bytes); stock's has 42 bytes.
+#: Maximum size of a request's head (bytes); stock's takes 42 bytes.
 MAX_HEAD = 1024
 #: Maximum size of a subscriber's message, which contains its id and a signature (bytes).
 MAX_REGISTRATION = 16 * 1024

@@ -1,4 +1,4 @@
-"""Subscriber of a minion over `tcp` or `ws`, which reconnects by itself.
+"""Subscriber of a minion over `tcp` or `ws`, which reconnects on its own.
 
 It is the counterpart of `subscriber`. A master sends all publications to every subscriber, and each minion
 checks whether it is a target. The topic of the minion's id only tells the master to which minion the

@@ -2,7 +2,7 @@
 
 Contexts follow the setting `ssl` of stock: `certfile`, `keyfile`, `ca_certs`, `cert_reqs`, `ssl_version`,
 `ciphers`, `verify_locations`, `verify_flags`.
-Errors: TlsRefused when the peer is not trusted, does not trust us or speaks no TLS; ConfigError for
+Errors: TlsRefused when the peer is not trusted, does not trust us or does not use TLS; ConfigError for
 settings that cannot be used.
 Source: stock's page "Transport TLS Support".
 """

@@ -69,7 +69,7 @@ def public_key(reference: Any) -> Any:
 def certificate(reference: Any, *, verify: bool = True) -> SSHCertificate:
     """Load a certificate; unless `verify` is off, verify its signature with the key that it names.
 
-    An object is returned as it is, without verification.
+    An object is returned unchanged, without verification.
     """
     if isinstance(reference, SSHCertificate):
         return reference

@@ -26,7 +26,7 @@ def cache_file(
 ) -> str | bool:
     """Cache a file on the host and return its path there, False if it does not exist.
 
-    A path on the host (also `file://`) is returned as it is.
+    A path on the host (also `file://`) is returned unchanged.
 
     Example::
 
