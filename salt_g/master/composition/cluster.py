@@ -86,8 +86,8 @@ def start_cluster(cluster: Cluster, parts: MasterParts, network: NetworkParts) -
         },
     )
     cluster.banks.start(cluster.log.announce)
-    # From this beat on, the other masters wait until this master has read their key changes. The
-    # next line reads the earlier ones, however long startup has taken.
+    # From this beat on, the other masters wait until this master has read their key changes. `ledger.start`
+    # reads the earlier ones, however long startup has taken.
     cluster.membership.try_to_beat(parts.publishing.presence.addresses)
     cluster.keys.ledger.start(cluster.log.ring)
     network.topics.allow(cluster.keys.accepted())
