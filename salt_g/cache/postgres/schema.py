@@ -325,7 +325,7 @@ def checked_version(connection: PostgresConnection, place: str) -> int:
     numbers = [number for (number,) in connection.execute("SELECT number FROM version LIMIT 2").fetchall()]
     if len(numbers) != 1 or numbers[0] < 1:
         said = ", ".join(map(str, numbers)) or "no number"
-        raise _foreign(place, f"is damaged: its table version has {said}, but needs one number from 1 on")
+        raise _foreign(place, f"is damaged: its table version has {said}, but needs one positive number")
     version: int = numbers[0]
     if version > VERSION:
         raise StoreTooNew(
