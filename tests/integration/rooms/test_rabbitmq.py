@@ -74,6 +74,8 @@ def environment(root):
         "RABBITMQ_ENABLED_PLUGINS_FILE": f"{root}/plugins",
         "RABBITMQ_CONFIG_FILE": f"{root}/none",
         "RABBITMQ_CONF_ENV_FILE": "/dev/null",
+        # Erlang's schedulers otherwise spin before they sleep, in each of some hundred short programs.
+        "ERL_AFLAGS": "+sbwt none +sbwtdcpu none +sbwtdio none",
     }
 
 
