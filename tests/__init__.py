@@ -1,1 +1,1 @@
-"""Tests of salt-g; `support` is what they share."""
+"""Tests of salt-g, and `support` with their shared code."""

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measure a run that has nothing to do, by salt-g and by others, at the same work.
+"""Benchmark of a run with nothing to change: salt-g and other tools at the same work.
 
-    others.py --salt-g BIN/salt-g --salt BIN/salt-call --ansible BIN/ansible-playbook \\
+    others.py --salt-g BIN/salt-g --salt BIN/salt-call --ansible BIN/ansible-playbook \
               --pyinfra BIN/pyinfra --bundlewrap BIN/bw [--runs 5]
 
 The work: 20 files with contents and mode, 5 packages that are there, a command that is left out because
@@ -38,7 +38,7 @@ DEADLINE = 300
 
 
 def main():
-    """Measure what the words name and print a table."""
+    """Measure the given tools and print a table."""
     options = read_words()
     with tempfile.TemporaryDirectory(prefix="compare-") as name, ssh_host(pathlib.Path(name)) as port:
         place = Place(pathlib.Path(name), port)
@@ -84,7 +84,7 @@ class Place:
         return self.root / name
 
     def check(self, title):
-        """Look whether the work is done."""
+        """Check that the work is done."""
         for number in range(FILES):
             assert (self.work / f"{number:02}").read_text() == f"file {number}\n", title
         assert (self.work / "done").exists(), title
@@ -134,7 +134,7 @@ def ssh_host(root):
 
 
 def listens(port):
-    """Return whether a server takes connections at a port of this machine."""
+    """Return whether a server accepts connections at a port of this machine."""
     with socket.socket() as connection:
         return connection.connect_ex(("127.0.0.1", port)) == 0
 

@@ -1,4 +1,4 @@
-"""One conformance case: read it, run its steps, give a result that can be compared.
+"""One conformance case: its steps, and a result that can be compared.
 
 Shapes: a result is {"runs": [run, ...], "files": {path: entry}}; a run is {"retcode", "return"}, or
 {"retcode", "stdout", "stderr"} where the command printed something else than JSON.
@@ -58,14 +58,14 @@ class Case:
             return json.load(file)
 
     def missing(self):
-        """Say what this host lacks for the case, or None."""
+        """Return what this host lacks for the case, or None."""
         for need in self.spec.get("needs") or []:
             if reason := _lack(need):
                 return reason
         return None
 
     def run(self, command, keep=False):
-        """Run every step with `command`, a list of words, and give the result."""
+        """Run every step with `command`, a list of words, and return the result."""
         with sandbox.Sandbox(self.path, keep) as tree:
             tree.write(self.spec.get("files"))
             self._write_config(tree)
@@ -97,7 +97,7 @@ class Case:
             yaml.safe_dump(config, file)
 
     def _of(self, step, key, default=None):
-        """Give the step's `key`, else the case's."""
+        """Return the step's `key`, or the case's if the step has none."""
         return step.get(key, self.spec.get(key, default))
 
     def _run_step(self, command, step, tree):
@@ -141,7 +141,7 @@ class Case:
         return line
 
     def _decoded(self, step, stdout):
-        """Read stdout as JSON; None where the step prints text, or something else than JSON."""
+        """Read stdout as JSON; None where the step prints text, or anything other than JSON."""
         if self._of(step, "out", "json") != "json" or step.get("text") or self.spec.get("text"):
             return None
         try:

@@ -1,4 +1,4 @@
-"""Take out of a result what differs from run to run: times, process ids, temporary paths, tracebacks.
+"""Removal of what differs from run to run: times, process ids, temporary paths, tracebacks.
 
 Shapes: a result is what JSON holds; `places` is a list of (name, path), and a path becomes `{name}`;
 `subs` is a list of (regular expression, replacement) of the case itself.
@@ -58,7 +58,7 @@ def _sorted_requisites(match):
 
 
 def normal(value, places, subs, drop):
-    """Normalise every text of `value`, keys included; leave out volatile keys and those of `drop`."""
+    """Normalize every text of `value`, keys included; leave out volatile keys and those of `drop`."""
     if isinstance(value, dict):
         return {
             normal_text(key, places, subs): normal(item, places, subs, drop)
@@ -73,14 +73,14 @@ def normal(value, places, subs, drop):
 
 
 def normal_printed(text):
-    """Replace the times and process ids in what a human readable outputter printed."""
+    """Replace the times and process ids in the output of a human-readable outputter."""
     for pattern, replacement in _PRINTED_TIMES:
         text = re.sub(pattern, replacement, text)
     return text
 
 
 def normal_errors(text, places, subs):
-    """Normalise the text of stderr, without log lines and warnings of Python."""
+    """Normalize the text of stderr; drop log lines and Python's warnings."""
     lines = [line for line in _PYTHON_WARNING.sub("", text).splitlines() if not _LOG_LINE.match(line)]
     return normal_text("\n".join(lines), places, subs)
 
@@ -97,7 +97,7 @@ def sort_loosely(value):
 
 
 def shape(value):
-    """Give the types of `value` in place of its texts and numbers; a list keeps one of each shape."""
+    """Return the types of `value` in place of its texts and numbers; a list keeps one of each shape."""
     if isinstance(value, dict):
         return {key: shape(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -111,7 +111,7 @@ def _as_key(value):
 
 
 def pick(value, path):
-    """Follow the colon path `path` into `value`; `<absent>` where it ends early."""
+    """Follow the colon-separated path `path` into `value`; `<absent>` where it ends early."""
     for part in path.split(":"):
         if isinstance(value, dict):
             value = value.get(part, "<absent>")

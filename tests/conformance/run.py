@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Run the conformance cases below a folder with any salt-call compatible command.
+"""Command-line program that runs the conformance cases below a folder with a salt-call compatible command.
 
     run.py --cmd "salt-g call" CASES [-k PATTERN] [-j N] [--json REPORT] [--regen]
 
@@ -31,7 +31,7 @@ STATUSES = ("passed", "failed", "skipped", "recorded")
 
 
 def main():
-    """Run what the command line asks for; the exit code is 1 when a case failed."""
+    """Run the requested cases; the exit code is 1 if one failed."""
     arguments = _arguments()
     found = _matching(_cases_below(os.path.abspath(arguments.cases)), arguments.pattern)
     if arguments.list:
@@ -86,7 +86,7 @@ def _matching(found, pattern):
 
 
 def _run_all(found, arguments):
-    """Give one entry of the report for each case, those that cannot run here first."""
+    """Return one entry of the report for each case, those that cannot run here first."""
     reasons = {case.key: case.missing() for case in found}
     report = [{"case": key, "status": "skipped", "why": why} for key, why in reasons.items() if why]
     command = shlex.split(arguments.cmd)
@@ -118,7 +118,7 @@ def _record(case, got):
 
 
 def _compare(case, got):
-    """Compare as text; the order of mapping keys counts only for an `ordered` case."""
+    """Compare as text; the order of mapping keys matters only for an `ordered` case."""
     ordered = bool(case.spec.get("ordered"))
     have, want = (
         json.dumps(result, indent=1, sort_keys=not ordered, ensure_ascii=False)

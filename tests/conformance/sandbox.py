@@ -1,4 +1,4 @@
-"""Lay out the private tree in which a case runs, and record what the run left in it.
+"""The private tree in which a case runs, and the record of what the run left in it.
 
 Shapes: `places` is a list of (name, path); `{name}` in a case stands for the path.
 """
@@ -102,7 +102,7 @@ class Sandbox:
                 os.remove(path)
 
     def record(self, subs, only):
-        """Give {path: entry} of the sandbox folder; `only` is a list of globs of paths, or None for all."""
+        """Return {path: entry} of the sandbox folder; `only` is a list of globs of paths, or None for all."""
         entries = {}
         root = self.at["SANDBOX"]
         for base, directories, names in os.walk(root):
@@ -130,7 +130,7 @@ class Sandbox:
 
 
 def _open_directories(root):
-    """Let the owner into every directory below `root`: a case may have closed some."""
+    """Make every directory below `root` accessible to its owner: a case may have closed some."""
     for base, directories, _ in os.walk(root):
         for name in directories:
             path = os.path.join(base, name)

@@ -1,4 +1,4 @@
-"""Run the conformance cases (README.md) with the real command."""
+"""The conformance cases (README.md), run with the real command."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def test_every_case_of_the_area_gives_stocks_result(area, tmp_path):
 
 
 def _plain_copy(source, target):
-    """Copy with ordinary modes: some cases compare that of a source file, which a checkout may lack."""
+    """Copy with default modes: some cases compare the mode of a source file, which a checkout may lack."""
     shutil.copytree(source, target, symlinks=True)
     for directory, _, names in os.walk(target):
         os.chmod(directory, 0o755)

@@ -1,4 +1,4 @@
-"""Run fuzz tests for SALT_G_FUZZ_SECONDS, and report the number of examples."""
+"""Repetition of fuzz tests for SALT_G_FUZZ_SECONDS, and a report of the number of examples."""
 
 import time
 
@@ -11,7 +11,7 @@ _FIGURE = "fuzz examples"
 
 
 def pytest_collection_modifyitems(items):
-    """Let tests that go on for SALT_G_FUZZ_SECONDS do so."""
+    """Lift the time limit of tests that run for SALT_G_FUZZ_SECONDS."""
     for item in items:
         if fuzzing.SECONDS and hasattr(getattr(item, "obj", None), "hypothesis"):
             item.add_marker(pytest.mark.timeout(300 + 2 * fuzzing.SECONDS))

@@ -1,4 +1,4 @@
-"""Let coverage guide the input of one fuzz test: `python tests/fuzz/guided.py test_wire test_messages 60`.
+"""Coverage-guided input for one fuzz test: `python tests/fuzz/guided.py test_wire test_messages 60`.
 
 The arguments are a file, a test of it that needs no fixture, and seconds. Needs atheris
 (`pip install atheris`), which nothing else of the project does, so it is no dependency.
@@ -12,7 +12,7 @@ import atheris
 
 
 def main():
-    """Fuzz until the time is over or there is a finding, which is printed and kept as `crash-*`."""
+    """Fuzz until the time is over or there is a finding, which is printed and saved as `crash-*`."""
     module, test, seconds = sys.argv[1:]
     logging.disable(logging.CRITICAL)
     with atheris.instrument_imports(include=["salt_g"]):

@@ -1,4 +1,4 @@
-"""Words of command lines and settings: used, or refused with exit code 64 and a sentence."""
+"""Words of command lines and settings: accepted, or rejected with exit code 64 and a message."""
 
 import contextlib
 import importlib
@@ -144,14 +144,14 @@ SIGNS = [
 
 @pytest.fixture(autouse=True)
 def _quiet():
-    """Ignore what is logged here: it is no result."""
+    """Silence the log, which is no result here."""
     logging.disable(logging.CRITICAL)
     yield
     logging.disable(logging.NOTSET)
 
 
 def refusal(function, *args):
-    """Return (what a function returns or None, its exit code or 0, what it printed)."""
+    """Return (result or None, exit code or 0, printed text) of a function."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         try:
@@ -262,7 +262,7 @@ NAMES = (
 
 
 def settings_of(directory, text):
-    """Load both roles from a text; the only error is ConfigError, whose lines begin with a file's."""
+    """Load both roles from a text; the only error is ConfigError, whose lines begin with a file name."""
     (directory / "minion").write_text(text, encoding="utf-8", errors="surrogateescape", newline="")
     (directory / "master").write_text(text, encoding="utf-8", errors="surrogateescape", newline="")
     for role in ("minion", "master"):

@@ -1,4 +1,4 @@
-"""Requests at the port for metrics: each connection is answered or closed, and the next one is served."""
+"""Requests to the metrics port: each connection is answered or closed, and the next one is served."""
 
 import gevent
 import gevent.socket
@@ -43,7 +43,7 @@ def port():
 
 
 def answer(port, request):
-    """Send a request and end; return all that comes back."""
+    """Send a request, shut down the sending side, and return everything received."""
     with gevent.Timeout(15), gevent.socket.create_connection(("127.0.0.1", port)) as link:
         received = b""
         try:

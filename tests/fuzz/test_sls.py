@@ -1,4 +1,4 @@
-"""SLS, pillar and templates that are wrong: each is refused by one of our errors, which says where.
+"""Faulty SLS, pillar and templates: each is rejected with one of our errors, which names its location.
 
 Texts go through the real renderers, files and compilers; state functions are those of `test`.
 """
@@ -292,7 +292,7 @@ TOP_WORDS = (
 
 
 class Tree:
-    """A state tree and a pillar tree that one example after the other is written into."""
+    """A state tree and a pillar tree into which the examples are written one after the other."""
 
     def __init__(self, root, call_context):
         self.root = root
@@ -360,7 +360,7 @@ TEXTS = mutated_text(SLS, PIECES).filter(lambda text: "\ud800" not in text)
 
 
 def says_where(exc, *names):
-    """Assert that an error is for people: it begins with what could not be done with which SLS."""
+    """Assert that an error is readable: it begins with what could not be done with which SLS."""
     first = str(exc).splitlines()[0]
     assert any(name in first for name in names), exc
 
@@ -406,7 +406,7 @@ def test_texts_that_are_rendered(tree, text):
 @example({"a": {"test.nop": [{"__id__": []}, {"__sls__": {}}]}})
 @example({"a": "test.nop", "exclude": [{"sls": True}, {"sls": []}]})
 def test_states_of_any_shape(tree, data):
-    """Run whatever compiles: each chunk gets a return."""
+    """Run whatever compiles: each chunk has a return."""
     tree.write_data(data)
     try:
         returns = tree.engine.apply_sls(["f"])

@@ -1,4 +1,4 @@
-"""Targets, nodegroups and tags: what is malformed selects no minion, or is a TargetError."""
+"""Targets, nodegroups and tags: malformed ones select no minion, or raise TargetError."""
 
 import logging
 
@@ -109,7 +109,7 @@ def _quiet():
 
 
 def members(minion):
-    """Return the possible targets: a minion, one that is not known yet, and a resource of it."""
+    """Return the possible targets: a minion, an unknown minion, and a resource of the first."""
     return [
         minion,
         minion._replace(is_unknown=True),
@@ -119,7 +119,7 @@ def members(minion):
 
 
 def ask_all(tgt, tgt_type, minion, delimiter):
-    """Ask each member in each way; whatever the target is, there is an answer or a TargetError."""
+    """Match each member in each way; every target gives a verdict or a TargetError."""
     for member in members(minion):
         try:
             assert matches(tgt, tgt_type, member, delimiter=delimiter) in (True, False)

@@ -1,4 +1,4 @@
-"""Bytes of peers: whatever they are, the only error is WireError."""
+"""Arbitrary bytes from peers: the only error is WireError."""
 
 import json
 import pathlib
@@ -119,7 +119,7 @@ SMALL = MessageLimits(size=10_000, depth=8, entries=100, total=400)
 
 
 def only_wire_errors(read, *args, **kwargs):
-    """Return what `read` returns, None when it refused as it should."""
+    """Return the result of `read`, or None if it raised WireError."""
     try:
         return read(*args, **kwargs)
     except WireError as exc:
@@ -137,7 +137,7 @@ def test_messages(data):
 
 @fuzz(mutated(PACKED, HEADERS), st.sampled_from((200, 17_000, 40_000)))
 def test_long_messages(data, size):
-    """Those beyond a piece are read piece by piece, with fields apart."""
+    """Messages above the piece size are read piece by piece, with separate fields."""
     long = {"load": bytes(size), "x": data[:60], "tok": "a" * 3000}
     packed = pack(long)[: -len(data) or None] + data
     only_wire_errors(unpack, packed, binary=("load", "tok"))

@@ -1,4 +1,4 @@
-"""Raw ZMTP at both ports of a real master: right, wrong, half and reset; the master lives and answers."""
+"""Raw ZMTP at both ports of a real master: valid, invalid, partial and reset; the master keeps answering."""
 
 import contextlib
 import pathlib

@@ -30,7 +30,7 @@ def mysql_settings(open_directory):
 
 @pytest.fixture(scope="module")
 def etcd_settings(tmp_path_factory):
-    """Yield settings for a server that has both interfaces."""
+    """Yield settings for a server with both API versions."""
     with running_etcd(tmp_path_factory.mktemp("etcd"), 0, "--enable-v2=true") as port:
         yield {"etcd.port": port}
 
@@ -42,7 +42,7 @@ def etcd_v3_settings(etcd_settings):
 
 @pytest.fixture(params=["redis", "mysql", "etcd", "etcd_v3"])
 def driver(request, call_context):
-    """Return a driver whose server has no values, in a call."""
+    """Return a driver with an empty server, within a call."""
     drivers = {"redis": redis_cache, "mysql": mysql_cache, "etcd": etcd_cache, "etcd_v3": etcd_cache}
     driver = drivers[request.param]
     call_context(opts=request.getfixturevalue(f"{request.param}_settings"))

@@ -1,4 +1,4 @@
-"""An acknowledged write is there after the process was killed, wherever that was."""
+"""Durability of acknowledged writes when the process is killed at any point."""
 
 import contextlib
 import os
@@ -40,7 +40,7 @@ for worker in range(8):
 
 
 def _write_until_killed(directory, round, acknowledged):
-    """Kill the writer after it has acknowledged so many; return the ids that it said."""
+    """Kill the writer after this many acknowledged writes; return the ids that it acknowledged."""
     child = subprocess.Popen([sys.executable, "-c", WRITER, directory, str(round)], stdout=subprocess.PIPE)
     ids = [child.stdout.readline() for _ in range(acknowledged)]
     os.kill(child.pid, signal.SIGKILL)

@@ -15,7 +15,7 @@ from tests.support.waiting import until
 
 @pytest.fixture(scope="module")
 def fleet(shared_daemons):
-    """Return a master with the minions a, b and c, and a user alice who has a password and may ping."""
+    """Return a master with the minions a, b and c, and a user alice who may log in and call test.ping."""
     passwords = shared_daemons.root / "passwords"
     passwords.write_text("alice:secret\n")
     master = shared_daemons.start_master(
@@ -30,7 +30,7 @@ def fleet(shared_daemons):
 
 @pytest.fixture
 def asked(fleet, salt, daemon_root):
-    """Run words on the fleet as the user who runs the tests; return the Outcome."""
+    """Run a command on the fleet as the user who runs the tests; return the Outcome."""
 
     def run(*words, as_json=False, **more):
         return salt(fleet, *words, as_json=as_json, env={"HOME": str(daemon_root)}, **more)

@@ -1,4 +1,4 @@
-"""The socket of the command line: our server with greenlets, our link in another process."""
+"""The socket of the command line: our server on greenlets, our client in another process."""
 
 import json
 import os
@@ -61,7 +61,7 @@ def served(tmp_path, bus):
 
 
 def run(directory, *steps):
-    """Run the program beside the hub; return (answers, what it imported)."""
+    """Run the program beside the hub; return (answers, imported modules)."""
     command = [sys.executable, "-c", PROGRAM, str(directory)]
     done = gevent.get_hub().threadpool.apply(
         lambda: subprocess.run(command, input=json.dumps(steps), capture_output=True, text=True, timeout=120)

@@ -1,4 +1,4 @@
-"""The command line's socket and users who are not the master's."""
+"""The command line's socket and users other than the master's own."""
 
 import json
 import os
@@ -44,7 +44,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become 
 
 @pytest.fixture
 def directory():
-    """Yield a directory that everybody may enter."""
+    """Yield a directory that every user may enter."""
     path = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     path.chmod(0o755)
     yield path
@@ -52,7 +52,7 @@ def directory():
 
 
 def run_as_nobody(directory, *, is_open):
-    """Serve, and let the program ask; return its answers, and the users that the server saw."""
+    """Serve, and run the client as nobody; return its answers, and the users that the server saw."""
     bus, supervisor, callers = Bus(), Supervisor("test"), []
 
     def answer(load, caller):

@@ -175,7 +175,7 @@ def test_at_a_terminal_a_live_line_counts_the_minions(fleet):
 
 
 def seen_at_terminal(command):
-    """Return everything that a terminal of 40 lines and 120 columns gets from a command."""
+    """Return the complete output of a command on a terminal of 40 lines and 120 columns."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
     env = {**os.environ, "TERM": "xterm", "COLUMNS": "120", "TQDM_MININTERVAL": "0"}

@@ -1,4 +1,4 @@
-"""Command lines that work with stock Salt 3008 work here, with its results and exit codes."""
+"""Command lines of stock Salt 3008: the same results and exit codes here."""
 
 import json
 import shutil
@@ -10,7 +10,7 @@ from tests.support.commands import Machine, outcome_of
 
 @pytest.fixture(scope="module")
 def fleet(shared_daemons):
-    """Return a master and its own minion m1, whose settings are in one directory."""
+    """Return a master and its own minion m1, whose settings share one directory."""
     master = shared_daemons.start_master(id="boss_master", timeout=5, show_jid=False)
     minion = shared_daemons.start_minion(master, "m1")
     shutil.copy(master.config_dir / "master", minion.config_dir / "master")
@@ -22,7 +22,7 @@ def fleet(shared_daemons):
 def run_command():
     """Return a function: `run_command(daemon, "run", "test.arg")` runs `salt-g run -c ... test.arg`.
 
-    It has the settings of the daemon.
+    The command uses the settings of the daemon.
     """
 
     def run(daemon, name, *words):
@@ -35,7 +35,7 @@ def run_command():
 
 @pytest.fixture
 def command(fleet, run_command):
-    """Return the same with the settings of the master, or of another daemon `of` which they are."""
+    """Return the same function with the settings of the master, or of another daemon given as `of`."""
     return lambda *words, of=None: run_command(of or fleet, *words)
 
 
@@ -115,7 +115,7 @@ def test_a_module_s_name_alone_prints_its_functions(command, fleet):
 
 @pytest.fixture
 def settings(tmp_path):
-    """Return a directory with settings of a master and a minion that do not run."""
+    """Return a directory with settings of a master and a minion that are not running."""
     for role in ("master", "minion"):
         (tmp_path / role).write_text(f"root_dir: {tmp_path}\nid: m1\n")
     return tmp_path

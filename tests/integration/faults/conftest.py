@@ -1,4 +1,4 @@
-"""Fixtures of fault tests: daemons in networks, on disks and under clocks that a test controls."""
+"""Fixtures of fault tests: daemons on networks, disks and clocks that a test controls."""
 
 import contextlib
 import json
@@ -49,7 +49,7 @@ class Tools:
         return self.script(name, ALTERED.format(python=sys.executable, lines=lines))
 
     def inside(self, words, program=PROGRAM, name="inside"):
-        """Return a salt-g that is started by other words, such as `ip netns exec`."""
+        """Return a salt-g that is started through another command, such as `ip netns exec`."""
         return self.script(name, f'#!/bin/sh\nexec {words} {program} "$@"\n')
 
 
@@ -61,14 +61,14 @@ def tools(daemon_root):
 
 @pytest.fixture
 def ending():
-    """Yield an ExitStack that outlives the test; what is put into it ends in reverse order."""
+    """Yield an ExitStack that outlives the test; its contexts are closed in reverse order."""
     with contextlib.ExitStack() as stack:
         yield stack
 
 
 @pytest.fixture
 def make_master(daemon_root, ending):
-    """Return a factory: `make_master(**settings)` returns a master that a test itself starts."""
+    """Return a factory: `make_master(**settings)` returns a master that the test itself starts."""
 
     def make(**settings):
         master = RunningMaster(daemon_root / "master", **settings)
@@ -80,7 +80,7 @@ def make_master(daemon_root, ending):
 
 @pytest.fixture
 def make_minion(daemon_root, ending):
-    """Return a factory: `make_minion(id="m1", **settings)` returns a minion that a test itself starts."""
+    """Return a factory: `make_minion(id="m1", **settings)` returns a minion that the test itself starts."""
 
     def make(id="m1", **settings):
         minion = RunningMinion(daemon_root / id, id=id, **settings)
@@ -91,7 +91,7 @@ def make_minion(daemon_root, ending):
 
 
 def end(daemon):
-    """Stop a daemon in order; kill it when that does not work."""
+    """Stop a daemon gracefully; kill it if that fails."""
     try:
         daemon.stop()
     finally:
@@ -104,7 +104,7 @@ def end(daemon):
 def client(ending):
     """Return a function that makes a LocalClient of a master, closed at the end.
 
-    One for each start of it.
+    Each start of the master needs a new one.
     """
     from salt_g.client import LocalClient
 
@@ -131,20 +131,20 @@ def run():
 
 @pytest.fixture
 def as_root():
-    """Be root, or skip; fail where it was promised."""
+    """Require root: skip without it, or fail where all requirements are promised."""
     if os.geteuid():
         missing("only root may mount and make networks")
 
 
 def missing(why):
-    """Skip a test, or fail it where everything was promised."""
+    """Skip a test, or fail it where all requirements are promised."""
     if os.environ.get(PROMISED):
         pytest.fail(f"{why}, and {PROMISED} is set")
     pytest.skip(why)
 
 
 class SmallDisk:
-    """A file system of its own in memory."""
+    """A small file system in memory."""
 
     def __init__(self, path, size):
         self.path = pathlib.Path(path)
@@ -153,7 +153,7 @@ class SmallDisk:
         command("mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "sg-test", str(self.path))
 
     def fill(self):
-        """Take all space that is left."""
+        """Use up all free space."""
         with contextlib.suppress(OSError), open(self._ballast, "ab", buffering=0) as file:
             while True:
                 file.write(b"\0" * 4096)
@@ -162,20 +162,20 @@ class SmallDisk:
                 file.write(b"\0")
 
     def empty(self):
-        """Give the space back."""
+        """Free the space again."""
         self._ballast.unlink()
 
     def make_read_only(self):
-        """Take no further writes; files that are open for writing stay so."""
+        """Remount read-only; files that are open for writing stay writable."""
         command("mount", "--bind", str(self.path), str(self.path))
         command("mount", "-o", "remount,bind,ro", str(self.path))
 
     def make_writable(self):
-        """Take writes again."""
+        """Remount writable."""
         command("umount", "-l", str(self.path))
 
     def remove(self):
-        """Unmount it, also when it is read-only still."""
+        """Unmount it, even if it is still read-only."""
         while os.path.ismount(self.path):
             command("umount", "-l", str(self.path))
 
@@ -196,9 +196,9 @@ def small_disk(as_root, ending):
 
 
 class Network:
-    """A master's host and a minion's host with a router between them, which can swallow packets.
+    """A master's host and a minion's host with a router between them, which can drop packets.
 
-    Each is a network namespace. Rules of the router drop without a word, as a broken network does.
+    Each is a network namespace. The router drops silently, as a broken network does.
     """
 
     MASTER, MINION = "10.213.1.2", "10.213.2.2"
@@ -217,7 +217,7 @@ class Network:
         return f"ip netns exec {self._of(host)}"
 
     def cut(self, port=None):
-        """Swallow everything between the hosts, or what belongs to one port."""
+        """Drop all packets between the hosts, or those of one port."""
         for rule in _rules(port):
             self._in("router", "ip", "rule", "add", "pref", "1", *rule, "blackhole")
 
@@ -227,7 +227,7 @@ class Network:
             self._in("router", "ip", "rule", "del", "pref", "1", *rule, "blackhole")
 
     def connections(self, host, port):
-        """Return how many open TCP connections of a host have this port at one of their ends."""
+        """Return the number of open TCP connections of a host with this port at one of their ends."""
         table = self._in(host, "cat", "/proc/net/tcp")
         rows = [line.split() for line in table.splitlines()[1:]]
         mark = f":{port:04X}"
@@ -258,7 +258,7 @@ def _rules(port):
 
 @pytest.fixture
 def own_mounts(as_root):
-    """Return words that start a program with mounts of its own."""
+    """Return words that start a program in a mount namespace of its own."""
     try:
         command("unshare", "-m", "true")
     except (OSError, subprocess.CalledProcessError) as exc:

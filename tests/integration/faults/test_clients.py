@@ -1,4 +1,4 @@
-"""Clients that go away, are interrupted, or read too slowly: the job and the master go on."""
+"""Clients that disconnect, are interrupted, or read too slowly: the job and the master continue."""
 
 import contextlib
 import os
@@ -114,7 +114,7 @@ def flood(writer, reader, number):
 
 
 def waiting_for(gate):
-    """Return the command of a job that ends when a file appears."""
+    """Return the command of a job that runs until a file appears."""
     return f"until [ -e {gate} ]; do sleep 0.1; done; echo done"
 
 
@@ -136,6 +136,6 @@ def idle_follower(path):
 
 
 def resident_bytes(pid):
-    """Return what a process has in memory."""
+    """Return the resident memory of a process (bytes)."""
     pages = pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]
     return int(pages) * os.sysconf("SC_PAGE_SIZE")

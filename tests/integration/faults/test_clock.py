@@ -1,4 +1,4 @@
-"""Clocks that jump: no peer is locked out, no job is lost or run twice, jids stay apart."""
+"""Clocks that jump: no peer is locked out, no job is lost or run twice, jids stay unique."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""A disk that is full, read-only or damaged: what can be served is served, and the trouble is said once."""
+"""A full, read-only or damaged disk: what can be served is served, and the problem is logged once."""
 
 import pathlib
 
@@ -162,7 +162,7 @@ def test_a_damaged_entry_of_the_spool_is_set_aside_and_the_others_are_sent(
 
 
 def returns_on_disk(minion):
-    """Return the returns that wait for the master."""
+    """Return the spooled returns on the minion's disk."""
     spool = minion.cachedir / "returns"
     return [path for path in spool.iterdir() if path.name.startswith("2") and path.suffix != ".damaged"]
 
@@ -174,7 +174,7 @@ def has_subscriber(master):
 
 
 def answers(local):
-    """Return whether a job was taken and answered."""
+    """Return whether a job was accepted and answered."""
     try:
         return local.cmd("m1", "test.ping", timeout=30) == {"m1": True}
     except ClientError:

@@ -1,4 +1,4 @@
-"""A highstate in whose middle the master is killed and comes back."""
+"""A highstate during which the master is killed and restarted."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def begun(start_master, start_minion, client, tmp_path):
 
 
 def check(master, minion, jid, out, run):
-    """Check that the highstate has gone its way and the master has its return."""
+    """Check that the highstate has completed and the master has its return."""
     returned = until(lambda: run(master, "jobs.lookup_jid", jid), "the return came")
     assert [state["result"] for state in returned["m1"].values()] == [True] * 3
     assert (out / "first").read_text() == "hello\n"

@@ -1,6 +1,6 @@
-"""SIGKILL at random points of a stream of jobs: every accepted return is there afterwards, once, and right.
+"""SIGKILL at random points of a stream of jobs: every accepted return is stored once, unchanged.
 
-A point is a number of events on the master's bus, drawn with a seed, and a few milliseconds more.
+A point is a number of events on the master's bus, drawn with a seed, plus a few milliseconds.
 """
 
 import random
@@ -89,7 +89,7 @@ def wait_for_enough(stream):
 
 
 def check_cut_off(run, master, stream, jobs, ran, owed):
-    """Check that an interrupted job says so, and that what was on the disk at the kill came."""
+    """Check that an interrupted job is reported as such, and that spooled returns were delivered."""
     numbers = ran.read_text().split()
     assert len(numbers) == len(set(numbers)), "a job ran twice"
     assert {returned for returned in jobs.values() if returned not in NOT_ENDED} <= set(numbers)
@@ -99,13 +99,13 @@ def check_cut_off(run, master, stream, jobs, ran, owed):
 
 
 def check_told(stream, jobs):
-    """Check that each return on the bus was accepted: stored, and never seen with another value."""
+    """Check that each return event was accepted: stored, and never seen with another value."""
     result = {jid: set(returns) for jid, returns in stream.told.items()}
     assert len(result) >= KILLS
     assert result == {jid: {jobs.get(jid)} for jid in result}
 
 
 def check_verdicts(run, master, jobs):
-    """Check that the newest jobs have the verdict that fits."""
+    """Check that the newest jobs have the right verdicts."""
     for jid in sorted(jobs)[-3:]:
         assert run(master, "jobs.lookup_jid", jid) == ({} if jobs[jid] is None else {"m1": jobs[jid]})

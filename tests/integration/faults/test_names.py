@@ -1,4 +1,4 @@
-"""A master that moves: its name means another address, and the minion finds it there."""
+"""A master that moves: its name resolves to another address, where the minion finds it."""
 
 import pytest
 
@@ -27,13 +27,13 @@ socket.getaddrinfo = from_file
 
 @pytest.fixture
 def hosts(daemon_root):
-    """Return the file that maps the name to its address."""
+    """Return the hosts file that maps the name to its address."""
     return daemon_root / "hosts"
 
 
 @pytest.fixture(params=["hosts file", "resolver"])
 def resolving(request, tools, hosts):
-    """Return (function that points the name at an address, the salt-g that resolves it so)."""
+    """Return (function that points the name at an address, a salt-g that resolves names through it)."""
     if request.param == "resolver":
         return hosts.write_text, tools.altered(RESOLVER.format(name=NAME, file=hosts))
     alone = request.getfixturevalue("own_mounts")

@@ -1,4 +1,4 @@
-"""A network that swallows packets without a word: all of them, or those of one port."""
+"""A network that silently drops packets: all of them, or those of one port."""
 
 import pytest
 
@@ -16,7 +16,7 @@ zeromq.HEARTBEAT_TIMEOUT_MS = 3000
 
 @pytest.fixture
 def far_apart(network, tools, make_master, make_minion):
-    """Return a running master and its minion m1, on hosts of their own."""
+    """Return a running master and its minion m1, on separate hosts."""
     quick = tools.altered(QUICK_HEARTBEATS)
     master = make_master(interface=network.MASTER, ret_port=REQUESTS, publish_port=PUBLISH)
     minion = make_minion(master=network.MASTER, retry_dns=3, auth_timeout=3, request_channel_timeout=3)
@@ -87,5 +87,5 @@ def begin(local, minion, words):
 
 
 def kept(minion):
-    """Return the returns on the minion's disk."""
+    """Return the spooled returns on the minion's disk."""
     return list((minion.cachedir / "returns").iterdir())

@@ -9,7 +9,7 @@ from tests.support.api_schema import V1Client
 
 @pytest.fixture(scope="module")
 def fleet():
-    """Yield (master, api); a test that changes them uses `running` instead."""
+    """Yield (master, api), which tests leave unchanged; others use `running`."""
     with running() as parts:
         yield parts
 
@@ -22,17 +22,17 @@ def client(fleet):
 
 @pytest.fixture(scope="module")
 def ann(client):
-    """Return a client of a user with all rights."""
+    """Return a client of ann, who has all rights."""
     return client.logged_in("ann")
 
 
 @pytest.fixture(scope="module")
 def bob(client):
-    """Return a client of a user who may run functions of one module."""
+    """Return a client of bob, who may run functions of one module."""
     return client.logged_in("bob")
 
 
 @pytest.fixture(scope="module")
 def v1(fleet):
-    """Return a client of /v1 without a login; `as_user` returns that of a user."""
+    """Return a client of /v1 without a login; `as_user` returns one of a user."""
     return V1Client(ApiClient(fleet[1].port))

@@ -1,4 +1,4 @@
-"""Event streams of the HTTP API: rights, replay, ends."""
+"""Event streams of the HTTP API: rights, replay, closing."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Limits of the HTTP API: framing, sizes, frozen clients, rates, and its restarts."""
+"""Limits of the HTTP API: framing, sizes, frozen clients, rates; and its restarts."""
 
 import json
 import socket
@@ -13,7 +13,7 @@ from tests.support.waiting import DEADLINE, until
 
 
 def _answers(connection):
-    """Return all that comes until the connection ends."""
+    """Return everything received until the connection closes."""
     parts = []
     connection.settimeout(DEADLINE)
     while True:
@@ -126,7 +126,7 @@ _PING = {"client": "local_async", "tgt": "*", "fun": "test.ping"}
 
 
 def _kept(master, token):
-    """Return the files below the master's directories that hold a token."""
+    """Return the files below the master's directories that contain a token."""
     files = (path for path in master.cachedir.rglob("*") if path.is_file())
     return [path for path in files if token.encode() in path.read_bytes()]
 

@@ -1,4 +1,4 @@
-"""Logins at an OpenID provider: a real one from PyPI, and one that lies."""
+"""Logins at an OpenID provider: a real one from PyPI, and a malicious one."""
 
 import contextlib
 import http.client
@@ -78,14 +78,14 @@ def _send(port, method, path, body=None):
 
 
 def _begun(client):
-    """Return (address at the provider, cookie) of a login that begins."""
+    """Return (address at the provider, cookie) of a login that has started."""
     answer = client.get("/oidc/login", Accept="text/html")
     assert answer.status == 302, answer
     return answer.headers["location"], answer.headers["set-cookie"].partition(";")[0]
 
 
 def _path_back(location):
-    """Return the path that a browser asks of us when it comes back."""
+    """Return the path of the callback request that the browser sends."""
     parts = urllib.parse.urlsplit(location)
     assert (parts.netloc, parts.path) == ("salt.example", "/oidc/callback")
     return f"{parts.path}?{parts.query}"
@@ -121,13 +121,13 @@ def test_a_user_of_a_real_provider_has_the_rights_of_the_groups():
 
 @pytest.fixture(scope="module")
 def lying():
-    """Yield (provider that lies, client of an API that trusts it, master, api)."""
+    """Yield (malicious provider, client of an API that trusts it, master, api)."""
     with running_liar() as liar, running(**_settings(liar.issuer)) as (master, api):
         yield liar, ApiClient(api.port), master, api
 
 
 def _came_back(lying, make):
-    """Return the answer to a browser whose code is worth the token of `make(liar, nonce)`."""
+    """Return the response to a callback whose code is exchanged for the token of `make(liar, nonce)`."""
     liar, client, *_ = lying
     location, cookie = _begun(client)
     query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(location).query))

@@ -1,4 +1,4 @@
-"""pepper, the command line client of stock's API, from PyPI and unchanged."""
+"""pepper, the command-line client of stock's API, unmodified from PyPI."""
 
 import json
 import pathlib
@@ -15,7 +15,7 @@ PEPPER = str(pathlib.Path(sys.executable).with_name("pepper"))
 
 @pytest.fixture
 def pepper(client, tmp_path):
-    """Return a function that runs `pepper` with words and returns its output."""
+    """Return a function that runs `pepper` and returns its output."""
 
     def run(*words, user="ann", code=0):
         connection = ["-u", f"http://127.0.0.1:{client.port}", "-a", "sharedsecret"]
@@ -35,7 +35,7 @@ def pepper(client, tmp_path):
 
 
 def _values(output):
-    """Return the JSON documents of an output, one after the other."""
+    """Return the successive JSON documents of an output."""
     decoder, found = json.JSONDecoder(), []
     while output := output.strip():
         value, end = decoder.raw_decode(output)

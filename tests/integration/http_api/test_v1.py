@@ -1,4 +1,4 @@
-"""/v1 of a real fleet: every answer is validated against the OpenAPI document."""
+"""/v1 of a real fleet: every response is validated against the OpenAPI document."""
 
 import jsonschema
 import pytest

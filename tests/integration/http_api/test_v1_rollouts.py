@@ -1,4 +1,4 @@
-"""Rollouts of /v1, with a real fleet: begun, steered by their user, hidden from all others."""
+"""Rollouts of /v1, with a real fleet: started, controlled by their user, hidden from all others."""
 
 import pathlib
 

@@ -1,4 +1,4 @@
-"""Mailbox and locks of /v1, with a real fleet: users see, make and drop what they may on the command line."""
+"""Mailbox and locks of /v1, with a real fleet: users list, make and drop what the command line lets them."""
 
 import pytest
 

@@ -16,7 +16,7 @@ def pems():
 
 @pytest.fixture
 def keys(salt_g, pems):
-    """Return the command on a `pki_dir` with a key in each state: `keys("-L")` is its outcome."""
+    """Return the command on a `pki_dir` with one key in each state: `keys("-L")` is its outcome."""
     pki = salt_g.root / "pki"
     for state, id, number in (
         ("minions", "web1", 0),

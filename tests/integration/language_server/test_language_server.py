@@ -1,4 +1,4 @@
-"""`salt-g lsp` as an editor uses it: a scripted client, a real process, unsaved texts."""
+"""`salt-g lsp` used as by an editor: a scripted client, a real process, unsaved texts."""
 
 import pytest
 
@@ -165,7 +165,7 @@ COMPLETED = [
 class TestCompletion:
     @pytest.fixture
     def offered(self, editor, web):
-        """Return a function that returns the labels at the end of a text that replaces the file.
+        """Return a function that returns the completions at the end of a text that replaces the file.
 
         `|` is the cursor.
         """
@@ -212,7 +212,7 @@ class TestCompletion:
 class TestHover:
     @pytest.fixture
     def described(self, editor, web):
-        """Return a function that returns the description of the name before which a text begins."""
+        """Return a function that returns the hover text of the name at the start of a text."""
         editor.until_ready(web)
 
         def ask(text):

@@ -1,4 +1,4 @@
-"""`salt-g lsp` with a real editor: Neovim's own client opens, edits and asks."""
+"""`salt-g lsp` with a real editor: Neovim's own client opens, edits and sends requests."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""Life of a language server: its start and end, malformed messages, large trees."""
+"""Lifecycle of a language server: start and shutdown, malformed messages, large trees."""
 
 import json
 import os
@@ -138,7 +138,7 @@ class TestBadInput:
 
 
 def test_a_tree_of_300_sls(start, tree, capsys):
-    """The CPU time of an edit is printed, not judged: it depends on the machine. Wanted: 0.2 s."""
+    """The CPU time of an edit is printed, not asserted: it depends on the machine. Target: 0.2 s."""
     for number in range(300):
         folder = tree / "states" / f"r{number}"
         folder.mkdir()

@@ -1,4 +1,4 @@
-"""`salt-g attach` to batches and rollouts, which publish their job to minions one after the other."""
+"""`salt-g attach` to batches and rollouts, which publish their job to groups of minions in turn."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ def started(tmp_path):
 
 @pytest.fixture
 def work(started, gate):
-    """Return a command that runs until the gate is open."""
+    """Return a command that runs until the gate file exists."""
     return f"touch {started}; until [ -e {gate} ]; do sleep 0.1; done"
 
 
@@ -40,13 +40,13 @@ def master(start_master, start_minion, salt):
 
 
 def attach(master, jid):
-    """Begin to follow a job."""
+    """Start to follow a job."""
     words = [PROGRAM, "attach", "-c", str(master.config_dir), jid, "--out=json", "--static"]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def followed(process):
-    """Return the ids of the minions whose returns a command has printed at its end."""
+    """Return the ids of the minions whose returns a command has printed by its end."""
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
     return sorted(json.loads(out))

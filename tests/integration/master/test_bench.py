@@ -1,4 +1,4 @@
-"""The benchmarks of `bench` against a running master: they measure what they say, and speak the protocol."""
+"""The benchmarks of `bench` against a running master: their measurements, and their use of the protocol."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""Plugins of a starting daemon: users' log handlers, and sources that nothing provides."""
+"""Plugins of a starting daemon: users' log handlers, and settings that name unknown sources."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def setup_handlers():
 
 @pytest.fixture
 def handlers(daemon_root):
-    """Return a directory of the setting `log_handlers_dirs`."""
+    """Return a directory for the setting `log_handlers_dirs`."""
     directory = daemon_root / "handlers"
     directory.mkdir()
     return directory

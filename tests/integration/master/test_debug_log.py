@@ -1,4 +1,4 @@
-"""`-l debug` shows what happens, in one line each: on the command line, the master and the minion."""
+"""`-l debug`: one line for each event, on the command line, the master and the minion."""
 
 import re
 

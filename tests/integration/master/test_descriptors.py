@@ -1,4 +1,4 @@
-"""A master without free descriptors: it says nothing wrong, does not spin, and goes on when some are free."""
+"""A master that runs out of file descriptors: it logs no wrong cause, does not spin, and recovers."""
 
 import contextlib
 import http.client
@@ -33,14 +33,14 @@ class Peer:
         self._socket.connect(f"tcp://127.0.0.1:{master.ret_port}")
 
     def ask(self):
-        """Send a sign-in."""
+        """Send a sign-in request."""
         payload, self._attempt = ask(
             self.id, self.key.public, Trust(), nonce=secrets.token_hex(16), token=b""
         )
         self._socket.send_multipart([b"", payload])
 
     def hear(self, timeout=DEADLINE):
-        """Return what the answer grants, None when none comes in time; raises SignInRefused."""
+        """Return the content of the response, None if none arrives in time; raises SignInRefused."""
         if not self._socket.poll(timeout * 1000):
             return None
         return read_answer(self._socket.recv_multipart()[1], self._attempt, self.key, Trust())
@@ -65,7 +65,7 @@ def peer_of():
 
 @contextlib.contextmanager
 def limited(daemon, number):
-    """Give a daemon so few descriptors while the block runs."""
+    """Limit a daemon to very few descriptors while the block runs."""
     before = resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE)
     resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (number, before[1]))
     try:
@@ -76,7 +76,7 @@ def limited(daemon, number):
 
 @contextlib.contextmanager
 def crowd(port, number):
-    """Open connections that say nothing."""
+    """Open connections that send nothing."""
     peers = [socket.socket() for _ in range(number)]
     for peer in peers:
         peer.setblocking(False)

@@ -1,4 +1,4 @@
-"""`--out-record` and `--explain` of orders through a master."""
+"""`--out-record` and `--explain` of jobs through a master."""
 
 import json
 import subprocess
@@ -22,7 +22,7 @@ def fleet(shared_daemons):
 
 @pytest.fixture
 def recorded(fleet, salt, tmp_path):
-    """Return a function that gives an order, and returns its record and what it printed."""
+    """Return a function that runs a job, and returns its record and its output."""
 
     def order(*words):
         path = tmp_path / "end.json"

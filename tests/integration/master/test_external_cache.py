@@ -1,4 +1,4 @@
-"""`cache: redis` on running masters: stock's layout, a second master, a server that comes late."""
+"""`cache: redis` on running masters: stock's layout, a second master, a server that starts late."""
 
 import json
 

@@ -14,7 +14,7 @@ needs_git = pytest.mark.skipif(which("git") is None, reason="git is not installe
 
 @pytest.fixture
 def order():
-    """Return a function that returns the answers of minions, by id: `order(master, "m1", "test.ping")`."""
+    """Return a function that returns minions' returns by id: `order(master, "m1", "test.ping")`."""
 
     def run(master, *words):
         return _json(master, "cmd", "--static", "-t", "60", *words)
@@ -45,7 +45,7 @@ def _json(master, command, *words):
 
 @pytest.fixture
 def repository(make_origin):
-    """Return a repository with a file on `master` and another content on `dev`."""
+    """Return a repository with one file whose content differs between `master` and `dev`."""
     made = make_origin("repository")
     (made.path / "run.sh").touch(0o755)
     made.commit(run_DOT_sh="#!/bin/sh\n")
@@ -210,7 +210,7 @@ def test_the_call_data_that_a_plugin_returns_becomes_plain(start_master, start_m
 
 
 def test_an_external_pillar_calls_a_runner_of_the_master(start_master, start_minion, order, tmp_path):
-    """As that of saltext.vault does, which asks for the settings of the minion's connection."""
+    """Like the external pillar of saltext.vault, which requests the settings of the minion's connection."""
     asks = (
         "import salt.modules.saltutil\n\n\n"
         "def ext_pillar(minion_id, pillar, name):\n"

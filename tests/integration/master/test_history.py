@@ -1,4 +1,4 @@
-"""Changes by state runs on real minions, with cause and author, and drift by others."""
+"""Changes by state runs on real minions, with cause and author; and drift caused by others."""
 
 import json
 
@@ -10,7 +10,7 @@ from tests.support.waiting import until
 
 @pytest.fixture(params=["embedded", "postgres"])
 def settings(request):
-    """Return settings of a master with the store of that kind."""
+    """Return settings of a master with each kind of store."""
     if request.param == "postgres":
         return {"history": True, "store": request.getfixturevalue("postgres_url")}
     return {"history": True}
@@ -43,7 +43,7 @@ def apply(salt, master, *words):
 
 
 def apply_after_another_run(salt, master, *words):
-    """Do the same in a job of several functions, which has another state run before."""
+    """Apply in a job of several functions, one of which makes another state run first."""
     functions = "test.ping,state.single,state.apply"
     return salt(master, "m1", functions, ",", "test.nop", "name=x", ",", "web", *words)
 

@@ -11,7 +11,7 @@ from tests.support.waiting import until
 
 @pytest.fixture(params=["embedded", "postgres"])
 def settings(request):
-    """Return settings of a master with the store of that kind."""
+    """Return settings of a master with each kind of store."""
     if request.param == "postgres":
         return {"impact": True, "store": request.getfixturevalue("postgres_url")}
     return {"impact": True}
@@ -133,7 +133,7 @@ def test_without_the_setting_minions_send_nothing_and_the_command_says_so(
 def repository(tmp_path):
     """Return a repository with `web` on its base branch.
 
-    A template differs for one minion on another branch.
+    On another branch, a template differs for one minion.
     """
     folder = tmp_path / "repository"
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""`ipc_mode: tcp`: the event buses of master and minion are on ports of the loopback."""
+"""`ipc_mode: tcp`: the event buses of master and minion on loopback ports."""
 
 import contextlib
 import subprocess
@@ -15,7 +15,7 @@ from tests.support.waiting import until
 
 @pytest.fixture
 def of_ports():
-    """Return a function that returns the settings for a role's bus on free ports of the loopback."""
+    """Return a function that returns the settings of a role's bus on free loopback ports."""
 
     def make(role):
         prefix = "tcp_master" if role == "master" else "tcp"
@@ -25,7 +25,7 @@ def of_ports():
 
 
 def fired(link):
-    """Fire an event and return what came; None while the master has not yet seen the listener."""
+    """Fire an event and return what was received; None while the master has not yet seen the listener."""
     link.fire("test/tag", {"x": 1})
     return link.next_event(1)
 

@@ -1,4 +1,4 @@
-"""Jobs of a real master, with minions made of `salt_g.wire`."""
+"""Jobs of a real master, with minions built on `salt_g.wire`."""
 
 import concurrent.futures
 
@@ -12,7 +12,7 @@ from tests.support.waiting import until
 
 
 class Listener:
-    """A minion that has subscribed."""
+    """A subscribed minion."""
 
     def __init__(self, context, master, id, number=0):
         self.peer = Peer(master, id, number).sign_in()
@@ -32,7 +32,7 @@ class Listener:
         return self._socket.recv()
 
     def receive_while(self, publishing):
-        """Return the next publication while another thread has it published.
+        """Return the next publication while another thread publishes it.
 
         A socket that is not polled does not subscribe again after its connection was lost.
         """
@@ -43,12 +43,12 @@ class Listener:
         return payload
 
     def opened(self, payload):
-        """Return the job of a publication; raises SealBroken without the key."""
+        """Return the job of a publication; raises SealBroken with a wrong key."""
         grant = self.peer.grant
         return open_publication(payload, grant.publish, grant.master, self.guard)
 
     def answer(self, job, **more):
-        """Return a job."""
+        """Send the return of a job."""
         load = {"cmd": "_return", "jid": job["jid"], "fun": job["fun"], "fun_args": job["arg"]}
         return self.peer.ask({**load, "return": True, "retcode": 0, "success": True, **more})
 
@@ -222,7 +222,7 @@ def stored(master, query, *values):
 
 
 def connected_before(master):
-    """Return the minions written down as connected, {id: address}."""
+    """Return the minions recorded as connected, {id: address}."""
     from salt_g.wire.packing import unpack
 
     rows = stored(master, "SELECT data FROM entries WHERE bank = 'master' AND key = 'connected'")

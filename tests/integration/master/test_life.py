@@ -1,4 +1,4 @@
-"""A master starts, logs where it listens, and ends in order."""
+"""Lifecycle of a master: it starts, logs its listening addresses, and exits cleanly."""
 
 import os
 import pathlib

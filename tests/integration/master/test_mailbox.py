@@ -1,4 +1,4 @@
-"""Jobs for minions that are away: delivered when they are back, once, whatever is killed meanwhile."""
+"""Jobs for absent minions: delivered once when they return, whichever daemon is killed meanwhile."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def master(request, start_master):
 
 @pytest.fixture
 def away(start_minion):
-    """Return a function that returns a minion that the master knows and that is stopped now."""
+    """Return a function that returns a stopped minion known to the master."""
 
     def make(master, id="m1", **settings):
         minion = start_minion(master, id, **settings)

@@ -1,4 +1,4 @@
-"""Orders of the mailbox while a master or a minion is killed at one moment after the other."""
+"""Orders of the mailbox while a master or a minion is killed at successive moments."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def master(request, start_master):
 
 @pytest.fixture
 def away(start_minion):
-    """Return a function that returns a minion that the master knows and that is stopped now."""
+    """Return a function that returns a stopped minion known to the master."""
 
     def make(master, id="m1", **settings):
         minion = start_minion(master, id, **settings)
@@ -32,9 +32,9 @@ def away(start_minion):
 
 @pytest.fixture
 def watch(tmp_path):
-    """Factory: look at the daemons now; what it returns waits until a moment of the next order.
+    """Factory that starts watching the daemons; its result waits for a given moment of the next order.
 
-    Each start of a daemon continues its log.
+    Restarted daemons append to the same log.
     """
 
     def begin(master, minion):

@@ -1,4 +1,4 @@
-"""Mistakes in files of a tree: each is one sentence on stderr of the run's command, with advice."""
+"""Mistakes in the files of a tree: each gives one sentence on the command's stderr, with advice."""
 
 import pytest
 
@@ -72,7 +72,7 @@ def fleet(shared_daemons):
 
 @pytest.fixture
 def run():
-    """Return a function that runs `salt-g run` with these words and returns the outcome."""
+    """Return a function that runs `salt-g run` with the given words and returns the outcome."""
 
     def run(master, *words):
         return outcome_of([Machine.program, "run", "-c", str(master.config_dir), *words])

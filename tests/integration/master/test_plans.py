@@ -53,7 +53,7 @@ def plan():
 
 @pytest.fixture
 def save(salt):
-    """Save a plan; return its id."""
+    """Save a plan and return its id."""
 
     def run(master, tgt="web*", *words, name="web.plan"):
         saved = salt(master, tgt, "state.apply", "web", "test=True", *words, "--save", name, as_json=False)
@@ -63,7 +63,7 @@ def save(salt):
 
 
 def files(root):
-    """Return {name: text} of the files of the minions."""
+    """Return {name: text} of the minions' files."""
     return {path.name: path.read_text() for path in sorted(root.glob("file-*"))}
 
 
@@ -181,7 +181,7 @@ def test_commands_are_run_only_if_accepted(fleet, salt, plan, daemon_root):
 
 
 def test_a_job_that_names_a_plan_by_itself_is_refused(fleet, salt, save, daemon_root):
-    """Only `salt-g plan apply` applies, so an approval cannot be gone round."""
+    """Only `salt-g plan apply` may apply a plan, so that approval cannot be bypassed."""
     master, _ = fleet("web1")
     id = save(master, "web1")
     before = files(daemon_root)
@@ -225,7 +225,7 @@ USERS = {
 
 
 def as_user(name):
-    """Return the words of a login."""
+    """Return the options of a user's login."""
     return ["-a", "auto", "--username", name, "--password", "x"]
 
 
@@ -254,7 +254,7 @@ def test_another_person_than_the_maker_has_to_approve(fleet, salt, plan, daemon_
 def test_local_users_are_known_by_the_kernel_and_not_by_a_name_that_they_claim(
     fleet, open_directory, daemon_root
 ):
-    """Of `publisher_acl`: the author of a plan cannot approve it, also not under the name of another."""
+    """Users of `publisher_acl`: the author of a plan cannot approve it, not even under another name."""
     rights = {"bin": ["state.*"], "games": ["state.approve_plan", "state.apply_plan"]}
     daemon_root.chmod(0o755)
     master, _ = fleet("web1", plan_approval="other", publisher_acl=rights)
@@ -311,7 +311,7 @@ def test_a_stranger_and_a_wrong_password_get_nothing(fleet, plan, save):
 
 
 def test_a_plan_of_resources_is_applied_through_their_minion(start_master, start_minion, salt, plan):
-    """One of two resources is changed by hand between plan and apply: it alone is refused."""
+    """One of two resources is changed by hand between plan and apply: only that one is refused."""
     master = start_master()
     (master.root / "pillar" / "top.sls").write_text("base: {'*': [d]}\n")
     dummies = {"resources": {"dummy": {"resource_ids": ["d-01", "d-02"]}}}

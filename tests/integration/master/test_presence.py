@@ -1,4 +1,4 @@
-"""Presence of minions, and the wait of jobs for minions that are gone."""
+"""Presence of minions, and how jobs wait for minions that are gone."""
 
 import json
 

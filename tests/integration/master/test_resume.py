@@ -1,4 +1,4 @@
-"""Orchestrations and batches of a master that is killed: it goes on with them after its start."""
+"""Orchestrations and batches of a killed master, which resumes them after its restart."""
 
 import collections
 import json
@@ -30,7 +30,7 @@ def counted(path):
 
 @pytest.fixture
 def places(tmp_path):
-    """Return the files in which a job notes that it runs, and for which it waits."""
+    """Return the files in which a job records that it runs, and those for which it waits."""
     return tmp_path / "ran", tmp_path / "gate"
 
 

@@ -1,4 +1,4 @@
-"""Rollouts in waves: checks, failures, silence, undo, pause, a killed master, the guard, rights."""
+"""Rollouts in waves: checks, failures, missing returns, undo, pause, a killed master, the guard, rights."""
 
 import json
 import re
@@ -15,7 +15,7 @@ IDS = ("a", "b", "c", "d")
 
 @pytest.fixture
 def fleet(start_master, start_minion, salt):
-    """Return a function that starts a master with the minions a to d, which have answered."""
+    """Return a function that starts a master with the connected minions a to d."""
 
     def start(ids=IDS, minions=None, **settings):
         master = start_master(timeout=5, **settings)
@@ -33,7 +33,7 @@ def ran(tmp_path):
 
 
 def note(ran, more="true"):
-    """Return a command with which a minion notes that it runs."""
+    """Return a command with which a minion records that it runs."""
     return f"echo {{{{ grains.id }}}} >> {ran}; {more}"
 
 

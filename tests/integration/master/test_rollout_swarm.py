@@ -1,4 +1,4 @@
-"""A rollout on a thousand simulated minions, of which each thirty-third fails."""
+"""A rollout on a thousand simulated minions, every thirty-third of which fails."""
 
 import collections
 import pathlib

@@ -1,4 +1,4 @@
-"""Secrets of pillar in everything that leaves a minion and a master: twenty planted values, real daemons."""
+"""Secrets of pillar in everything that leaves a minion or a master: twenty planted values, real daemons."""
 
 import contextlib
 import json
@@ -47,13 +47,13 @@ def fail(name, values):
 
 
 def shown_in(text):
-    """Return the planted values that a text shows, in any notation."""
+    """Return the planted values that appear in a text, in any encoding."""
     return [value for value in PLANTED if any(form in text for form in forms_of(value))]
 
 
 @pytest.fixture
 def fleet(start_master, start_minion, daemon_root):
-    """Return a master whose minion `a` has the planted pillar, both with a log of everything."""
+    """Return a master and its minion `a` with the planted pillar; both log at the lowest level."""
     master = start_master(pillar_secrets=["db:*:password"], log_level="trace", minion_data_cache=False)
     (master.root / "pillar" / "top.sls").write_text("base: {'*': [db]}\n")
     (master.root / "pillar" / "db.sls").write_text(PILLAR)
@@ -150,7 +150,7 @@ def test_pillar_in_arguments_is_hidden_whatever_the_function_does_with_it(fleet,
 
 @contextlib.contextmanager
 def watched_events(master):
-    """Yield the file of all events of the body."""
+    """Yield the file with all events fired during the block."""
     path = pathlib.Path(master.root) / "events.txt"
     with open(path, "w") as file:
         process = subprocess.Popen(
@@ -185,7 +185,7 @@ def jids_of(master):
 
 
 def stored_jobs(master):
-    """Return the jobs and returns that the master keeps, as text."""
+    """Return the jobs and returns stored by the master, as text."""
     with contextlib.closing(sqlite3.connect(master.cachedir / "store.sqlite")) as store:
         rows = [*store.execute("SELECT load FROM jobs"), *store.execute("SELECT data FROM returns")]
     return b"\n".join(data for (data,) in rows).decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Settings of master and minion that change the wire, admission, and what is kept."""
+"""Settings of master and minion that change the wire, admission, and retention."""
 
 import concurrent.futures
 import json

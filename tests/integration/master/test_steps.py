@@ -1,4 +1,4 @@
-"""Live steps of state runs, on their way from a minion to watching commands: real daemons."""
+"""Live steps of state runs, from a minion to watching commands, with real daemons."""
 
 import contextlib
 import json
@@ -24,7 +24,7 @@ second:
 
 
 class Watching:
-    """A command whose steps are read while it runs."""
+    """A watching command whose steps are read while it runs."""
 
     def __init__(self, master, *words):
         command = [Machine.program, words[0], "-c", str(master.config_dir), "--out=json", *words[1:]]
@@ -37,14 +37,14 @@ class Watching:
         return json.loads(self.process.stderr.readline())
 
     def until(self, accepts):
-        """Return the first event that is accepted."""
+        """Return the first accepted event."""
         event = self.step()
         while not accepts(event):
             event = self.step()
         return event
 
     def end(self):
-        """Return the returns and the rest of the steps, after the end."""
+        """Return the returns and the remaining steps, after the end."""
         out, err = self.process.communicate(timeout=120)
         assert self.process.returncode == 0, err
         return json.loads(out), [json.loads(line) for line in err.splitlines() if line.startswith("{")]
@@ -76,7 +76,7 @@ def go(daemon_root):
 
 @pytest.fixture
 def write(go):
-    """Return a function that writes the tree of a master."""
+    """Return a function that writes the state tree of a master."""
 
     def run(master):
         (master.root / "states" / "web.sls").write_text(SLS.format(go=go))
@@ -193,7 +193,7 @@ def test_a_call_on_one_machine_reports_steps_too(salt_g):
 
 
 def steps_of(master, jid):
-    """Return the master's record of a job, as its own command line requests it."""
+    """Return the master's record of a job, requested as its own command line does."""
     from salt_g.client.unix_link import UnixLink
 
     link = UnixLink(str(master.sock_dir))
@@ -204,5 +204,5 @@ def steps_of(master, jid):
 
 
 def answers(outcome):
-    """Return whether the minion answered; without any minion there is a sentence in place of a map."""
+    """Return whether the minion answered; with no minion the reply is a sentence instead of a map."""
     return outcome.code == 0 and outcome.minions == {"m1": True}

@@ -1,4 +1,4 @@
-"""`salt-g top` at a pipe and at a terminal."""
+"""`salt-g top` in a pipe and on a terminal."""
 
 import contextlib
 import os
@@ -54,7 +54,7 @@ def test_without_a_master_it_is_reported(start_master):
 
 
 class _Terminal:
-    """A `salt-g top` on a terminal of its own; `seen` is everything that it wrote."""
+    """A `salt-g top` on its own terminal; `seen` is its output so far."""
 
     def __init__(self, master, interval="0.2"):
         self._ours, theirs = pty.openpty()

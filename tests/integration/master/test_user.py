@@ -1,4 +1,4 @@
-"""A master that root starts and that goes on as another user, in places that are not there yet."""
+"""A master started by root that continues as another user, with directories that do not exist yet."""
 
 import os
 import pathlib
@@ -19,19 +19,19 @@ OWNER, CALLER = "daemon", "bin"
 
 @pytest.fixture(scope="module")
 def python(open_directory):
-    """Return this Python for other users: a command that they may run, and words that lead there."""
+    """Return this Python for other users: an executable command, and the words that start it."""
     return OpenPython(open_directory)
 
 
 @pytest.fixture
 def owner(python):
-    """Return settings of a daemon that root starts and that goes on as `OWNER`."""
+    """Return settings of a daemon that root starts and that continues as `OWNER`."""
     return {"program": python.program, "user": OWNER}
 
 
 @pytest.fixture
 def open_root(daemon_root):
-    """Return a place where daemons of other users can be."""
+    """Return a directory that daemons of other users can use."""
     for path in (daemon_root, daemon_root / "master", daemon_root / "m1"):
         path.mkdir(exist_ok=True)
         path.chmod(0o755)
@@ -57,7 +57,7 @@ def places(root):
 
 
 def parents(path):
-    """Return the directories above a path that the daemon had to make."""
+    """Return the parents of a path that the daemon had to create."""
     return [parent for parent in pathlib.Path(path).parents if "new" in parent.relative_to("/").parts]
 
 

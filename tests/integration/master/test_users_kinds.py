@@ -1,4 +1,4 @@
-"""Users' plugins of a master's parts, on running daemons: logins, file server backends, matchers, caches."""
+"""User plugins for parts of a master, on running daemons: logins, file server backends, matchers, caches."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Masters in pairs, and the command line on one of them."""
+"""Pairs of masters, and the command line on one of them."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ from tests.support.waiting import DEADLINE
 
 @pytest.fixture
 def order():
-    """Return a function that returns the output, read as JSON: `order(master, "m1", "test.ping")`."""
+    """Return a function that returns the output, parsed as JSON: `order(master, "m1", "test.ping")`."""
 
     def run(master, *words):
         finished = subprocess.run(
@@ -29,7 +29,7 @@ def order():
 
 @pytest.fixture
 def pair(start_master, daemon_root):
-    """Yield two masters with one key, as minions of several masters need them."""
+    """Yield two masters with the same key, as minions of several masters require."""
     first = start_master()
     pki = daemon_root / "second" / "pki"
     pki.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Beacons that look at the machine, in a real minion."""
+"""Beacons that observe the machine, in a real minion."""
 
 import pytest
 
@@ -11,7 +11,7 @@ DEADLINE = 90.0
 
 @pytest.fixture
 def opts(start_master, start_minion, tmp_path):
-    """Return the settings of a program beside a master with a minion whose beacons say something."""
+    """Return the settings of a program beside a master with a minion whose beacons report something."""
     master = start_master()
     beacons = {
         "swapusage": [{"percent": "0%"}],

@@ -1,4 +1,4 @@
-"""A minion answers while it runs states."""
+"""Responsiveness of a minion while it runs states."""
 
 import pytest
 
@@ -11,7 +11,7 @@ STALL = 0.5
 
 @pytest.fixture
 def client(start_master):
-    """Yield a client of a master whose SLS `many` makes a thousand files."""
+    """Yield a client of a master whose SLS `many` creates a thousand files."""
     master = start_master()
     (master.root / "states" / "many.sls").write_text(
         "{% for number in range(1000) %}\n"

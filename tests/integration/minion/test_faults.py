@@ -1,4 +1,4 @@
-"""Interrupted minions and jobs: no return is lost, none is made up."""
+"""Interrupted minions and jobs: no return is lost, none is invented."""
 
 import contextlib
 import json
@@ -18,7 +18,7 @@ from tests.support.waiting import until
 def client():
     """Yield a function that makes a LocalClient of a master, closed at the end.
 
-    One for each start of it.
+    Each start of the master needs a new one.
     """
     from salt_g.client import LocalClient
 
@@ -27,7 +27,7 @@ def client():
 
 
 def returned(client, jid, id="m1"):
-    """Return what the master keeps as the return of a job."""
+    """Return the stored return of a job."""
     return client.get_cache_returns(jid).get(id)
 
 

@@ -1,4 +1,4 @@
-"""Returns near and above the size limit of a message: shortened or failed at once, never lost."""
+"""Returns near and above the size limit of a message: shortened or reported as failed at once, never lost."""
 
 import pathlib
 
@@ -11,7 +11,7 @@ LIMIT = 64 * 1024 * 1024
 
 
 def peak_mib(daemon):
-    """Return the largest memory that a process had (MiB)."""
+    """Return the peak memory of a process (MiB)."""
     status = pathlib.Path(f"/proc/{daemon.pid}/status").read_text()
     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))) // 1024
 

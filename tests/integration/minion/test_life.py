@@ -1,4 +1,4 @@
-"""A minion starts, finds its master, runs what it orders, and ends in order."""
+"""Lifecycle of a minion: it starts, finds its master, runs its jobs, and exits cleanly."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Several masters, a master that moves on, and calls through one."""
+"""Several masters, a master that moves, and calls through one of them."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Pillar that did not come when the minion connected."""
+"""Pillar that was not available when the minion connected."""
 
 import concurrent.futures
 

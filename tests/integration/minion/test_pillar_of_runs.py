@@ -1,4 +1,4 @@
-"""Pillar of jobs on a running minion: fresh for state runs, in memory for everything else."""
+"""Pillar of jobs on a running minion: fresh for state runs, cached for everything else."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Settings that change how a running minion does its jobs."""
+"""Settings that change how a running minion executes jobs."""
 
 
 def test_grains_can_be_found_anew_before_each_job(start_master, start_minion, salt, tmp_path):

@@ -1,11 +1,11 @@
-"""Settings that plugins say: the id of `id_function`, and values of secret stores."""
+"""Settings that come from plugins: the id from `id_function`, and values from secret stores."""
 
 import pytest
 
 
 @pytest.fixture
 def naming(salt_g):
-    """Return the settings of a machine whose id a function of its own says."""
+    """Return the settings of a machine with a custom `id_function`."""
     modules = salt_g.root / "modules"
     modules.mkdir()
     (modules / "naming.py").write_text(

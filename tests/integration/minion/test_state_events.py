@@ -1,4 +1,4 @@
-"""Progress events of state runs, and the runs that a minion begins itself."""
+"""Progress events of state runs, and runs that a minion starts by itself."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Masters and minions that speak over plain TCP or WebSockets, with and without TLS."""
+"""Masters and minions connected by plain TCP or WebSockets, with and without TLS."""
 
 import pytest
 

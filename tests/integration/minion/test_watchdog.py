@@ -1,4 +1,4 @@
-"""Pings for the watchdog of the service manager come from the hub of the daemon."""
+"""Watchdog pings for the service manager, sent from the daemon's hub."""
 
 import contextlib
 import socket
@@ -24,14 +24,14 @@ _ALLOWED = 400_000
 
 
 def end(address):
-    """End the reader of pings."""
+    """Stop the reader of pings."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
         sender.sendto(b"END", address)
 
 
 @pytest.fixture
 def pings():
-    """Yield a function that returns the times at which a daemon pings from now on.
+    """Yield a function that returns the times of a daemon's pings from now on.
 
     It takes the place of the daemon's service manager.
     """

@@ -1,4 +1,4 @@
-"""A minion may choose from where its connections to the master leave."""
+"""Source addresses and ports of a minion's connections to the master."""
 
 import re
 import socket
@@ -34,7 +34,7 @@ def connections():
 
 
 def shown(text):
-    """Return `0100007F:1F90` as (address, port)."""
+    """Return a kernel-formatted address, `0100007F:1F90`, as (address, port)."""
     address, port = text.split(":")
     return socket.inet_ntoa(bytes.fromhex(address)[::-1]), int(port, 16)
 

@@ -76,7 +76,7 @@ def test_a_minion_goes_back_to_its_first_master_when_it_is_there_again(pair, sta
 
 
 def can_be_read_by_all(path):
-    """Return whether every folder down to a path lets everybody through."""
+    """Return whether all users can pass through every folder above a path."""
     return all(folder.stat().st_mode & 0o001 for folder in (path, *path.parents))
 
 

@@ -1,4 +1,4 @@
-"""Plans of states on one machine: the tree that they change, and the calls that save and apply them."""
+"""Plans of states on one machine: the tree that they change, and calls that save and apply them."""
 
 import pytest
 import yaml
@@ -8,7 +8,7 @@ SAVE = ("test=True", "--save")
 
 @pytest.fixture
 def tree(salt_g):
-    """Return a directory that states change."""
+    """Return a directory for states to change."""
     path = salt_g.root / "tree"
     path.mkdir()
     return path

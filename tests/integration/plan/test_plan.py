@@ -1,4 +1,4 @@
-"""Plans on one machine for real: made, applied exactly, refused when anything differs."""
+"""Real plans on one machine: made, applied exactly, refused if anything differs."""
 
 import json
 import os
@@ -167,7 +167,7 @@ def test_a_plan_that_was_edited_or_is_of_another_machine_is_refused(salt_g, plan
 
 
 def test_a_change_beyond_the_plan_ends_the_run(tree, plan, apply):
-    """A state that changes because another did so was not in the plan: it is not called, nor any after it."""
+    """A state that changes only because another did was not in the plan: the run ends before it."""
     (tree / "one").write_text("1\n")
     file = plan(
         {
@@ -309,7 +309,7 @@ def test_random_states_of_different_files_do_by_plan_what_they_do_without(salt_g
 
 
 def test_nothing_of_the_machine_is_opened_for_writing_before_the_comparison(salt_g, tree, plan, apply, conf):
-    """A refused plan: its system calls that could write are those of the lock and of caches."""
+    """The only write-like system calls of a refused plan are those of the lock and of caches."""
     strace = shutil.which("strace")
     if strace is None:
         pytest.skip("strace is not installed")

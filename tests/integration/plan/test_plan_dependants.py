@@ -1,4 +1,4 @@
-"""Plans of states that depend on each other, or do not say what they change."""
+"""Plans of states that depend on each other, or do not report their changes."""
 
 import json
 import os
@@ -17,7 +17,7 @@ def touched(name):
 
 
 def test_dependants_of_a_state_with_unknown_changes_are_planned(salt_g, tree, plan, apply):
-    """As `user.present` and `service.running` of stock, which change nothing in test mode."""
+    """Like `user.present` and `service.running` of stock, which report no changes in test mode."""
     salt_g.write({"_states/silent.py": SILENT})
     salt_g("saltutil.sync_states")
     path = str(tree / "x")
@@ -32,7 +32,7 @@ def test_dependants_of_a_state_with_unknown_changes_are_planned(salt_g, tree, pl
 
 
 def test_dependants_of_a_state_with_onfail_are_planned(tree, plan, apply, conf):
-    """In test mode the one that waits runs, and fails, because the state before it has not succeeded yet."""
+    """In test mode the state with `onfail` runs, and fails, because the other has not succeeded yet."""
     states = conf[1]
     (tree / "binary").write_bytes(b"\0\xff\n")
     states["repair"] = {
@@ -47,7 +47,7 @@ def test_dependants_of_a_state_with_onfail_are_planned(tree, plan, apply, conf):
 
 
 def test_two_states_of_the_same_path_are_planned_so_and_applied(tree, plan, apply, conf):
-    """In test mode the second sees what the first would replace; so do those that it triggers."""
+    """In test mode the second state sees the file that the first would replace, as do those it triggers."""
     path, states = conf
     new = tree / "new"
     states["more"] = {"file.append": [{"name": str(path)}, {"text": "c"}]}

@@ -1,4 +1,4 @@
-"""Native threads of daemons import nothing: two that import one module can wait for each other for ever."""
+"""Absence of imports in native threads of daemons: two that import one module can deadlock."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A master with two minions that manage resources of two types; nothing is left behind."""
+"""A master with two minions that manage resources of two types; everything is removed afterwards."""
 
 import json
 import os
@@ -45,7 +45,7 @@ PILLAR = {
 
 
 class Fleet:
-    """The daemons, and what an operator does with them."""
+    """The daemons, and the operations of an operator."""
 
     PILLAR = PILLAR
 
@@ -59,7 +59,7 @@ class Fleet:
         self.minions = {}
 
     def give(self, pillar):
-        """Let the master have this pillar: {minion: pillar}."""
+        """Set the pillar on the master: {minion: pillar}."""
         directory = self.root / "master" / "pillar"
         top = {"base": {id: [id] for id in pillar}}
         (directory / "top.sls").write_text(json.dumps(top))
@@ -67,7 +67,7 @@ class Fleet:
             (directory / f"{id}.sls").write_text(json.dumps(values))
 
     def start(self, *ids, number, **settings):
-        """Start the master and minions, and wait until so many resources are registered."""
+        """Start the master and minions, and wait until this many resources are registered."""
         self.master.start()
         for id in ids:
             self.add(id, **settings)
@@ -81,13 +81,13 @@ class Fleet:
         self.minions[id] = RunningMinion(self.root / id, is_forked=True, **settings).start()
 
     def salt(self, *words, timeout=30):
-        """Return (answers by id, exit code, what stands on stderr) of `salt-g cmd`."""
+        """Return (returns by id, exit code, stderr) of `salt-g cmd`."""
         done = self._done("cmd", "--out=json", "--static", "-t", str(timeout), *words)
         answers = json.loads(done.stdout) if done.stdout.startswith("{") else {}
         return answers, done.returncode, done.stderr + done.stdout
 
     def run(self, *words):
-        """Return what a runner returns."""
+        """Return the value of a runner function."""
         done = self._done("run", "--out=json", *words)
         return json.loads(done.stdout) if done.stdout.strip() else None
 
@@ -102,13 +102,13 @@ class Fleet:
         )
 
     def stop(self):
-        """End all daemons in order."""
+        """Stop all daemons gracefully."""
         for daemon in (*self.minions.values(), self.master):
             if daemon.is_running():
                 daemon.stop()
 
     def kill(self):
-        """End what is left."""
+        """Kill whatever still runs."""
         for daemon in (*self.minions.values(), self.master):
             daemon.kill()
 
@@ -117,7 +117,7 @@ class Fleet:
 def make_fleet():
     """Yield a function that starts a fleet: `make_fleet(**settings of the master)`.
 
-    All daemons must end in order.
+    All daemons must exit cleanly.
     """
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     made = []

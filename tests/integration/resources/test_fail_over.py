@@ -1,4 +1,4 @@
-"""A managing minion is gone while it works on many resources: verdicts, a successor, never two at once."""
+"""Loss of a managing minion while it works on many resources: verdicts, a successor, never two at once."""
 
 import json
 import signal
@@ -32,7 +32,7 @@ def work(path, seconds):
 
 
 def _pair(make_fleet, **settings):
-    """Return two minions with the same hundred resources; gw1 manages them, gw2 stands by."""
+    """Return two minions with the same hundred resources; gw1 manages them, gw2 is on standby."""
     fleet = make_fleet(resource_lease=LEASE, **settings)
     (fleet.root / "types" / "resources" / "thing" / "modules" / "busy.py").write_text(WORK)
     shared = {"resources": {"thing": {"hosts": {id: {"grains": {}} for id in IDS}}}}
@@ -44,7 +44,7 @@ def _pair(make_fleet, **settings):
 
 
 def _beats(path):
-    """Return {id: [(minion, time)]} of what sub-jobs have left."""
+    """Return {id: [(minion, time)]} from the files that sub-jobs have written."""
     found = {}
     for line in path.read_text().splitlines() if path.exists() else ():
         minion, id, moment = line.split()

@@ -1,4 +1,4 @@
-"""Resources as runners show them, and the effects of changes on them."""
+"""Resources as runners show them, and the effects of changes to them."""
 
 import signal
 

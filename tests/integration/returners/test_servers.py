@@ -1,4 +1,4 @@
-"""Returners that need a server, each with a real one of its own below a temporary directory."""
+"""Returners that need a server, each with a real server below a temporary directory."""
 
 import os
 
@@ -21,7 +21,7 @@ def returned(id, jid=JID, value="x"):
 
 @pytest.fixture
 def redis_port(redis_server):
-    """Return the port of a Redis server without keys."""
+    """Return the port of an empty Redis server."""
     import redis
 
     redis.Redis(port=redis_server).flushall()
@@ -114,7 +114,7 @@ def mysql_server(open_directory):
 
 @pytest.fixture(params=["redis", "postgres", "pgjsonb", "mysql"])
 def kept(request, call_context):
-    """Return a returner with its server, in a call."""
+    """Return a returner with its server, within a call."""
     server = {"redis": "redis_port", "mysql": "mysql_port"}.get(request.param, "postgres_port")
     port = request.getfixturevalue(server)
     options = {
@@ -208,9 +208,9 @@ def test_a_master_keeps_its_jobs_in_redis_as_well(redis_port, start_master, star
 
 @pytest.fixture
 def jsonb(postgres_port, call_context):
-    """Return the database of the returner `pgjsonb`, empty, in a call of a master.
+    """Return the empty database of the returner `pgjsonb`, within a call of a master.
 
-    A call of it runs SQL.
+    Calling it runs SQL.
     """
     import psycopg
 
@@ -318,7 +318,7 @@ def test_mysql_forgets_old_jobs(mysql_port, call_context, is_archived):
 
 @pytest.fixture
 def local_cache(postgres_port, call_context):
-    """Return the database of the returner `postgres_local_cache`, empty; a call of it runs SQL."""
+    """Return the empty database of the returner `postgres_local_cache`; calling it runs SQL."""
     import psycopg
 
     address = {"host": "127.0.0.1", "port": postgres_port}

@@ -1,4 +1,4 @@
-"""Requirements that tests of the rooms have of their machine."""
+"""Requirements of room tests on their machine."""
 
 import itertools
 import os
@@ -30,7 +30,7 @@ def need():
 
 @pytest.fixture
 def inside(salt_g, need):
-    """Yield the command in a network namespace of its own."""
+    """Yield the command in its own network namespace."""
     need("ip", root=True)
     name = f"salt-g-{os.getpid()}-{next(_numbers)}"
     subprocess.run(["ip", "netns", "add", name], check=True)

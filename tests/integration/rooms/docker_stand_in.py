@@ -1,4 +1,4 @@
-"""A stand-in for a Docker engine: its HTTP API on a UNIX socket, as far as the tests go.
+"""A fake Docker engine: its HTTP API on a UNIX socket, as far as the tests need it.
 
 It keeps containers, images, networks and volumes in memory. Source: Docker Engine API v1.43.
 """
@@ -16,7 +16,7 @@ VERSION = {"Version": "24.0.7", "ApiVersion": "1.43", "MinAPIVersion": "1.24", "
 
 
 class Engine:
-    """The engine's memory; `offered` are the images that a registry has."""
+    """State of the engine; `offered` are the images in its registry."""
 
     def __init__(self):
         self.containers, self.networks, self.volumes, self.images = {}, {}, {}, {}
@@ -24,7 +24,7 @@ class Engine:
         self.count = 0
 
     def answer(self, method, path, query, body):
-        """Return (code, data) of one request."""
+        """Return (status, data) for one request."""
         for (verb, pattern), handler in ROUTES.items():
             found = re.fullmatch(pattern, path)
             if verb == method and found:
@@ -84,13 +84,13 @@ def running(is_running):
 
 
 def logs(engine, query, body, container):
-    """Say the command, in the one frame of a multiplexed stream."""
+    """Return the command, in the single frame of a multiplexed stream."""
     text = " ".join(container["Config"].get("Cmd") or []).encode()
     return 200, b"\1\0\0\0" + len(text).to_bytes(4, "big") + text
 
 
 def wait(engine, query, body, container):
-    """End at once, as badly as the command is called."""
+    """Exit at once; the command `/bin/false` fails."""
     container["State"] = {"Running": False, "Paused": False, "Pid": 0}
     return 200, {"StatusCode": 1 if container["Config"].get("Cmd") == ["/bin/false"] else 0}
 
@@ -235,7 +235,7 @@ ROUTES = {
 
 
 class Server(socketserver.ThreadingUnixStreamServer):
-    """Serves an Engine on a UNIX socket for the time of a `with` block."""
+    """Server of an Engine on a UNIX socket for the duration of a `with` block."""
 
     daemon_threads = True
 

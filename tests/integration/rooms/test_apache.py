@@ -1,4 +1,4 @@
-"""Apache's modules, sites and configuration, for real; each change is undone."""
+"""Modules, sites and configuration of the real Apache; each change is undone."""
 
 import json
 import pathlib
@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def server(need, salt_g):
-    """Disable Apache's parts that the tests enable, before and after."""
+    """Disable the parts of Apache that the tests enable, before and after."""
     need("apache2ctl", "a2enmod", root=True)
 
     def reset():

@@ -1,4 +1,4 @@
-"""`pkgrepo` for real: entries in files of the test, below apt's own directory, which are gone at the end."""
+"""`pkgrepo` with the real apt: entries in the test's own files below apt's directory, removed at the end."""
 
 import functools
 import http.server
@@ -33,7 +33,7 @@ def machine(salt_g, need, alone_with):
 
 @pytest.fixture(scope="module")
 def key(open_directory, need):
-    """Return a key of OpenPGP in both its forms: `key.asc` and `key.gpg` in the directory."""
+    """Return an OpenPGP key in both formats: `key.asc` and `key.gpg` in the directory."""
     need("gpg")
     home = open_directory / "home"
     home.mkdir(mode=0o700)
@@ -49,7 +49,7 @@ def key(open_directory, need):
 
 @pytest.fixture
 def key_server(key):
-    """Yield the address of a server that has the key's files."""
+    """Yield the URL of a server with the key's files."""
     quiet = type("Quiet", (http.server.SimpleHTTPRequestHandler,), {"log_message": lambda *words: None})
     handler = functools.partial(quiet, directory=str(key))
     with serving(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)) as server:

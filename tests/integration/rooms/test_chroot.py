@@ -23,7 +23,7 @@ VERSION = "import sys; print('%d.%d' % sys.version_info[:2])"
 
 @pytest.fixture
 def root(tmp_path, salt_g):
-    """Yield a root with the programs of this machine, read-only; its system says that it is Devuan."""
+    """Yield a root with this machine's programs, read-only, that identifies itself as Devuan."""
     found = subprocess.run(["/usr/bin/python3", "-c", VERSION], capture_output=True, text=True)
     if found.stdout.strip() != "{}.{}".format(*sys.version_info):
         pytest.skip("the system's python3 is of another version")

@@ -1,4 +1,4 @@
-"""Docker's functions and states against a stand-in for the engine (`docker_stand_in`)."""
+"""Docker's functions and states against a fake engine (`docker_stand_in`)."""
 
 import importlib.util
 import pathlib

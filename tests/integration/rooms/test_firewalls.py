@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def inside(inside, need):
-    """Return the command in a network namespace of its own, whose packet filter is empty."""
+    """Return the command in its own network namespace with an empty packet filter."""
     need("iptables", "nft")
     return inside
 
@@ -194,7 +194,7 @@ exec firewall-offline-cmd --system-config {config} "$@"
 
 @pytest.fixture
 def offline(salt_g, need):
-    """Return the command with a `firewall-cmd` that changes files of the test only."""
+    """Return the command with a `firewall-cmd` that changes only files of the test."""
     need("firewall-offline-cmd")
     config = salt_g.root / "firewalld"
     for folder in ("zones", "services", "icmptypes", "helpers", "ipsets", "policies"):

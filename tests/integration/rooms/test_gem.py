@@ -1,4 +1,4 @@
-"""RubyGems for real: a small gem that the test builds, in a directory of gems of its own."""
+"""The real RubyGems: a small gem that the test builds, in a separate gem directory."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""Keychains by the command, the file server and pillar."""
+"""Keyrings used by the command, the file server and pillar."""
 
 import pathlib
 import shutil
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture
 def home():
-    """Yield a directory with a short path, because names of sockets in it have at most 107 characters."""
+    """Yield a directory with a short path, because socket paths have at most 107 characters."""
     path = tempfile.mkdtemp(prefix="gpg-")
     yield path
     subprocess.run(["gpgconf", "--homedir", path, "--kill", "all"], check=False)

@@ -1,4 +1,4 @@
-"""Documents about the states of a machine; texts of states are those of stock's `processor_markdown`."""
+"""Documents about the states of a machine; state texts are those of stock's `processor_markdown`."""
 
 import pytest
 

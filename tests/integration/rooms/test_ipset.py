@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture
 def inside(inside, need):
-    """Return the command in a network namespace of its own, which has no sets."""
+    """Return the command in its own network namespace without any sets."""
     need("ipset")
     return inside
 

@@ -1,4 +1,4 @@
-"""The states of MySQL against a MariaDB server of their own, reached by its socket or with a password."""
+"""The MySQL states against a real MariaDB server, reached by its socket or with a password."""
 
 import json
 
@@ -88,7 +88,7 @@ sh_p:
 
 @pytest.fixture(scope="module")
 def mariadb(open_directory, need):
-    """Yield the settings that lead to a server, whose user root is authenticated by the socket."""
+    """Yield the connection settings of a server whose user root is authenticated by the socket."""
     need("mariadbd", "mariadb-install-db", root=True, libraries=["pymysql"])
     with running_mariadb(open_directory):
         yield {"mysql.unix_socket": f"{open_directory}/sock", "mysql.user": "root"}
@@ -96,7 +96,7 @@ def mariadb(open_directory, need):
 
 @pytest.fixture
 def server(mariadb, salt_g):
-    """Return the command on a machine whose settings lead to the server."""
+    """Return the command on a machine with settings for the server."""
     return lambda *words, **settings: salt_g(*words, **{**mariadb, **settings})
 
 

@@ -1,4 +1,4 @@
-"""The states of PostgreSQL against a server of their own, which a state has made as well."""
+"""The PostgreSQL states against a real server, whose data directory is made by a state as well."""
 
 import os
 import shutil
@@ -101,7 +101,7 @@ writers:
 
 @pytest.fixture(scope="module")
 def postgres(open_directory):
-    """Yield a server that asks for passwords: the settings that lead to it, and directories it may use."""
+    """Yield the connection settings of a server that requires passwords, and directories it may use."""
     for name in ("initdb", "postgres", "psql"):
         if postgres_program(name) is None:
             missing(f"{name} (package postgresql)")
@@ -121,7 +121,7 @@ def postgres(open_directory):
 
 @pytest.fixture
 def data(postgres, salt_g):
-    """Return the server's data directory, made by a state."""
+    """Return the server's data directory, created by a state."""
     path = f"{postgres['postgres.host']}/data"
     words = [f"password={SECRET!r}", "auth=scram-sha-256", "locale=C.UTF-8"]
     made = result(salt_g("state.single", "postgres_initdb.present", path, *words, **postgres))

@@ -1,4 +1,4 @@
-"""The states of RabbitMQ against a broker of their own: it needs some ten seconds to start."""
+"""The RabbitMQ states against a real broker, whose start takes some ten seconds."""
 
 import os
 import shutil
@@ -61,7 +61,7 @@ rabbitmq_federation:
 
 
 def environment(root):
-    """Return what leads rabbitmqctl to a broker below a directory."""
+    """Return the environment in which rabbitmqctl finds a broker below a directory."""
     return {
         "PATH": f"{PROGRAMS}:{os.environ['PATH']}",
         "HOME": str(root),
@@ -80,14 +80,14 @@ def environment(root):
 
 
 def names(env):
-    """Run Erlang's server of names, which else the first program that needs it leaves behind."""
+    """Run Erlang's name server, which the first program that needs it would otherwise leave running."""
     words = [shutil.which("epmd"), "-debug", "-address", "127.0.0.1", "-port", env["ERL_EPMD_PORT"]]
     return running(words, "epmd running", env={**os.environ, **env})
 
 
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory):
-    """Yield a running broker: the environment that leads to it."""
+    """Yield the environment of a running broker."""
     if not os.path.exists(f"{PROGRAMS}/rabbitmq-server"):
         missing("rabbitmq-server")
     env = environment(tmp_path_factory.mktemp("rabbitmq"))
@@ -143,7 +143,7 @@ def test_things_come_stay_and_go(rabbit, salt_g):
 
 @pytest.fixture
 def keeper(rabbit):
-    """Account of the broker, for the time of one test."""
+    """Account of the broker, for the duration of one test."""
     rabbit("rabbitmq.add_user", "keeper", "old")
     yield "keeper"
     rabbit("rabbitmq.delete_user", "keeper")

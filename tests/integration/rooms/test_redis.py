@@ -1,4 +1,4 @@
-"""The state and functions of Redis against servers of their own."""
+"""The Redis state and functions against real servers."""
 
 import shutil
 
@@ -19,7 +19,7 @@ def start_redis(tmp_path_factory, need):
 
 @pytest.fixture(scope="module")
 def port(start_redis):
-    """Yield the port of a server that asks for a password."""
+    """Yield the port of a server that requires a password."""
     found = free_port()
     with start_redis("--port", str(found), "--bind", "127.0.0.1", "--save", "", "--requirepass", PASSWORD):
         yield found
@@ -27,7 +27,7 @@ def port(start_redis):
 
 @pytest.fixture
 def redis(salt_g, port):
-    """Return the command on a machine whose settings lead to the server."""
+    """Return the command on a machine with settings for the server."""
     settings = {"redis.host": "127.0.0.1", "redis.port": port, "redis.password": PASSWORD}
     return lambda *words, **further: salt_g(*words, **{**settings, **further})
 

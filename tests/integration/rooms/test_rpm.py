@@ -1,4 +1,4 @@
-"""rpm for real, where Debian has it: a package that the test builds, and rpm's own order of versions."""
+"""The real rpm, where Debian has it: a package that the test builds, and rpm's version order."""
 
 import itertools
 import subprocess

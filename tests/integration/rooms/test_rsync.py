@@ -1,4 +1,4 @@
-"""rsync for real, between directories of the test."""
+"""The real rsync, between directories of the test."""
 
 import pytest
 

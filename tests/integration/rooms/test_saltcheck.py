@@ -1,4 +1,4 @@
-"""Saltcheck on a tree: which tests belong to a state, exit codes, what has no tests."""
+"""Saltcheck on a tree: tests of a state, exit codes, states without tests."""
 
 import pytest
 

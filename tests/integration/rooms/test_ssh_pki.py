@@ -1,4 +1,4 @@
-"""Keys and certificates that OpenSSH's own program reads, kept by states."""
+"""Keys and certificates kept by states and read by OpenSSH's own program."""
 
 import subprocess
 

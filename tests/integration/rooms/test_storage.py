@@ -1,4 +1,4 @@
-"""Disks for real: loop devices as physical volumes, with file systems, mounted, as swap space."""
+"""Real disks: loop devices as physical volumes, with file systems, mounted, as swap space."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Access lists, mail aliases, log rotation and queued jobs for real, in places of their own."""
+"""Real access lists, mail aliases, log rotation and queued jobs, in separate places."""
 
 import subprocess
 
@@ -65,7 +65,7 @@ def test_logs_are_kept_as_long_as_wanted(salt_g, tmp_path, need):
 
 @pytest.fixture
 def queue(need):
-    """Remove the jobs of this test from the queue of jobs."""
+    """Remove this test's jobs from the queue."""
     need("at", "atq", root=True)
     before = set(subprocess.run(["atq"], capture_output=True, text=True, check=True).stdout.splitlines())
     yield

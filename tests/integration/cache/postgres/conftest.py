@@ -8,7 +8,7 @@ from tests.support.waiting import until
 
 @pytest.fixture
 def start_masters(daemon_root, postgres_url):
-    """Yield a function that starts masters of one cluster, with these ids and one key pair."""
+    """Yield a function that starts masters of one cluster, with the given ids and one shared key pair."""
     masters = Masters(daemon_root, postgres_url)
     yield masters.start
     masters.stop()
@@ -16,9 +16,9 @@ def start_masters(daemon_root, postgres_url):
 
 @pytest.fixture
 def reach(salt):
-    """Return a function that waits until each of some masters gets answers of exactly these minions.
+    """Return a function that waits until each of some masters gets returns from exactly these minions.
 
-    The key that one master accepts is known to the others a moment later.
+    A key that one master accepts reaches the others a moment later.
     """
 
     def wait(masters, *ids):

@@ -1,4 +1,4 @@
-"""Several masters on one PostgreSQL server: each reaches every minion, and none is needed."""
+"""Several masters on one PostgreSQL server: each reaches every minion, and none is indispensable."""
 
 import json
 
@@ -149,6 +149,6 @@ def test_a_login_at_one_master_counts_at_all_until_it_is_revoked(start_masters, 
 
 
 def answer_by_token(master, token):
-    """Return the answer to a job of a token's user."""
+    """Return the reply to a job published with a user's token."""
     with LocalClient(c_path=str(master.config_dir / "master")) as local:
         return local.cmd("m1", "test.ping", token=token)

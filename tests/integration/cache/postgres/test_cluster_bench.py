@@ -1,4 +1,4 @@
-"""The benchmark of a cluster: minions of a killed master return what they had, and what they missed."""
+"""The cluster benchmark: minions of a killed master deliver their returns and get the jobs they missed."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""Runners, batches and reactions in a cluster, with a master that is killed in the middle of them."""
+"""Runners, batches and reactions in a cluster while one of its masters is killed."""
 
 import json
 

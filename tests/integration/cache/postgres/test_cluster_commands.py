@@ -1,4 +1,4 @@
-"""The command line at one master of a cluster: minions and jobs of another one are like its own."""
+"""The command line at one master of a cluster: minions and jobs of the others look like its own."""
 
 import json
 
@@ -24,7 +24,7 @@ def pair(start_masters, start_minion, reach):
 
 
 def run(master, *words):
-    """Return what a runner says, as data."""
+    """Return the value of a runner function."""
     command = [PROGRAM, "run", "-c", str(master.config_dir), "--out=json", *words]
     return json.loads(outcome_of(command).out)
 

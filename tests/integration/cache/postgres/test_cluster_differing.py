@@ -1,4 +1,4 @@
-"""Masters of one cluster that differ: their clocks by an hour, or their versions by two days."""
+"""Masters of one cluster that differ: clocks an hour apart, or versions two days apart."""
 
 import pathlib
 import subprocess
@@ -47,7 +47,7 @@ def script(path, text):
 
 
 def given(salt, master, id):
-    """Give a job, return its jid."""
+    """Publish a job and return its jid."""
     return salt(master, "--async", id, "test.ping", as_json=False).out.rsplit(" ", 1)[-1].strip()
 
 
@@ -76,9 +76,9 @@ def test_a_master_whose_clock_is_an_hour_apart_works_with_the_others(
 
 @pytest.fixture(scope="module")
 def earlier(tmp_path_factory):
-    """Return the program of the newest commit that is two days older and seals jobs in the database.
+    """Return the program of the newest commit at least two days older that seals jobs in the database.
 
-    As long as there is none, that of the first commit that seals them.
+    If there is none, that of the first commit that seals them.
     """
     target = tmp_path_factory.mktemp("earlier")
     try:

@@ -1,4 +1,4 @@
-"""Masters of a cluster that end, minions that move, a database that is away: nothing is done twice."""
+"""Failover in a cluster: stopped masters, moving minions, an unreachable database; nothing runs twice."""
 
 import psycopg
 import pytest

@@ -1,4 +1,4 @@
-"""Masters that are gone for good: how they are shown, and how they leave the cluster."""
+"""Permanently lost masters: how they are shown, and how they are removed from the cluster."""
 
 import json
 import signal
@@ -72,14 +72,14 @@ def end_by_leaving(store, member):
 
 
 def keep_minions_of_all_kinds(store, member):
-    """Let m1 be a minion of before, m2 be there, and m3 have left."""
+    """Make m1 an earlier minion, m2 a connected one, and m3 one that has left."""
     store.write(tables.SET_ASIDE, (member.id, member.epoch)).result()
     store.write(tables.NOTE_CONNECTED, (member.id, member.epoch, {"m2": "", "m3": ""}, [])).result()
     store.write(tables.NOTE_CONNECTED, (member.id, member.epoch, {}, ["m3"])).result()
 
 
 def kept(url):
-    """Return the pairs of a master and a minion in the table."""
+    """Return the (master, minion) pairs in the table."""
     with psycopg.connect(url) as server:
         return sorted(server.execute("SELECT master, id FROM salt_g.connected").fetchall())
 

@@ -1,4 +1,4 @@
-"""Hints that masters of a cluster give each other through the server."""
+"""Hints between masters of a cluster, sent through the database server."""
 
 import gevent
 import gevent.event
@@ -16,7 +16,7 @@ SOON = 10
 
 
 class Noted:
-    """Hints as they come: whether each can wait."""
+    """Received hints: whether each can wait."""
 
     def __init__(self):
         self.all = gevent.queue.Queue()
@@ -27,7 +27,7 @@ class Noted:
 
 @pytest.fixture
 def join(postgres_url):
-    """Yield a function that makes the log of a master, which gives hints and listens, and what it hears."""
+    """Yield a function that starts the log of a master, and returns the log and the hints that it receives."""
     stores, greenlets = [], []
 
     def start(member):

@@ -1,4 +1,4 @@
-"""Masters that are cut off from the database, in one direction or both, and a database that stands still."""
+"""Masters cut off from the database in one or both directions, and a database that is frozen."""
 
 import contextlib
 import os
@@ -34,7 +34,7 @@ def net():
 
 
 def start_job(salt, master, id, gate, ran):
-    """Give a job that lasts until a file is there; return its jid once it runs."""
+    """Publish a job that runs until a file exists; return its jid once it runs."""
     job = f"echo begun >> {ran}; until [ -e {gate} ]; do sleep 0.1; done; echo ended >> {ran}"
     words = ("--async", id, "cmd.run", job)
     jid = salt(master, *words, as_json=False).out.rsplit(" ", 1)[-1].strip()

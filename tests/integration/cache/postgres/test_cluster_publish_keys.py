@@ -1,4 +1,4 @@
-"""Jobs of a cluster while its publish key is replaced again and again: each one runs, and once."""
+"""Jobs of a cluster while its publish key is replaced repeatedly: each runs exactly once."""
 
 import collections
 import contextlib
@@ -81,7 +81,7 @@ def decide(master, id, times):
 
 @contextlib.contextmanager
 def jobs_until(root, *pairs):
-    """Give jobs at masters to minions until the end; yield {file that a job writes to: [number taken]}."""
+    """Publish jobs at masters for minions until the end; yield {file that a job writes to: [number]}."""
     ended = threading.Event()
     taken = {root / f"ran-{master.settings['id']}-{id}": [] for master, id in pairs}
     givers = [

@@ -1,4 +1,4 @@
-"""Resources in a cluster: all masters know them, one decides, and no two minions act on one at once."""
+"""Resources in a cluster: all masters know them, one decides, and never do two minions act on one."""
 
 import json
 
@@ -42,7 +42,7 @@ def grains():
 
 @pytest.fixture
 def start_cluster(start_masters, start_minion, daemon_root):
-    """Return a function that starts masters `a` and `b`, and minions of them with the same resources."""
+    """Return a function that starts masters `a` and `b`, and their minions with the same resources."""
     for name, text in THING.items():
         path = daemon_root / "types" / "resources" / "thing" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def owners(master):
 
 
 def worked(path):
-    """Return {id: {minion: [moment]}} of what runs have left."""
+    """Return {id: {minion: [time]}} from the files that runs have written."""
     found = {}
     for line in path.read_text().splitlines() if path.exists() else ():
         minion, id, moment = line.split()

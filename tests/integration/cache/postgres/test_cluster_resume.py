@@ -1,4 +1,4 @@
-"""Orchestrations, batches and rollouts of a master that is killed: another one goes on with them."""
+"""Orchestrations, batches and rollouts of a killed master, which another master resumes."""
 
 import collections
 import concurrent.futures
@@ -81,7 +81,7 @@ def deploy(tree, tmp_path):
 
 
 def result(master, jid):
-    """Return {id of a state: its result} of an orchestration that has ended."""
+    """Return {state id: result} of a finished orchestration."""
     answer = command(master, "run", "jobs.lookup_jid", jid, "--out=json", "--out-indent=-1").out
     data = {}
     for outcome in json.loads(answer or "{}").values():

@@ -1,4 +1,4 @@
-"""Masters of a cluster whose server is away: what they refuse, and what goes on after it."""
+"""Masters of a cluster whose database server is down: what they refuse, and what resumes afterwards."""
 
 import os
 import pathlib

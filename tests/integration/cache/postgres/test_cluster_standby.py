@@ -1,4 +1,4 @@
-"""A standby of the database that takes over: masters find it, and nothing that was confirmed is lost."""
+"""Takeover by a standby of the database: masters find it, and nothing that was confirmed is lost."""
 
 import os
 import pathlib

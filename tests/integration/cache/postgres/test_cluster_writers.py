@@ -1,4 +1,4 @@
-"""Limits of a database user that is no master of the cluster."""
+"""Limits of a database user that is not a master of the cluster."""
 
 import psycopg
 

@@ -12,7 +12,7 @@ from tests.support.waiting import until
 
 
 def rename(server, old, new):
-    """Rename a database, ending its connections meanwhile."""
+    """Rename a database and terminate its connections."""
 
     def is_renamed():
         sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"

@@ -1,4 +1,4 @@
-"""A master whose data is on a PostgreSQL server: jobs, minions' data, restarts, its command line."""
+"""A master with its data on a PostgreSQL server: jobs, minion data, restarts, command line."""
 
 import psycopg
 import pytest

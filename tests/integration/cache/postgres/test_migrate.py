@@ -1,4 +1,4 @@
-"""`salt-g store migrate`: from the file to a server and back, with everything, once."""
+"""`salt-g store migrate`: from the file to a server and back, completely and only once."""
 
 import contextlib
 import json
@@ -162,7 +162,7 @@ def test_masters_elsewhere_are_stopped_first(migrate, embedded, postgres_url):
 
 @contextlib.contextmanager
 def old_server(release):
-    """Yield the URL of a program that greets clients as a PostgreSQL server of a release does."""
+    """Yield the URL of a fake server that greets clients as a given PostgreSQL release does."""
 
     def message(kind, body):
         return kind + struct.pack("!i", len(body) + 4) + body
@@ -187,7 +187,7 @@ def old_server(release):
 
 
 def said(refused):
-    """Return the one line that a refused migration says."""
+    """Return the one-line message of a refused migration."""
     assert refused.code != 0
     [line] = refused.err.splitlines()
     return line

@@ -1,4 +1,4 @@
-"""A PostgreSQL server that is away, stands still or cannot be used: what writers and readers get."""
+"""A PostgreSQL server that is down, frozen or unusable: results of writers and readers."""
 
 import os
 import pathlib

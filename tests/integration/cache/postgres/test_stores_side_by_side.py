@@ -1,4 +1,4 @@
-"""Stores of several masters in one database: a write does not wait for what another has not committed."""
+"""Stores of several masters in one database: a write does not wait for another's open transaction."""
 
 import gevent
 import psycopg
@@ -151,7 +151,7 @@ def test_a_return_that_another_master_is_storing_is_stored_once(open_store, post
 
 
 class Noting(PostgresStore):
-    """Store that keeps the statements of its reads."""
+    """Store that records the statements of its reads."""
 
     def __init__(self, *words, **options):
         super().__init__(*words, **options)
@@ -164,7 +164,7 @@ class Noting(PostgresStore):
 
 @pytest.fixture
 def follow(open_store, postgres_url):
-    """Return a function that makes master b's log, which sees others join, and the returns it delivers."""
+    """Return a function that starts master b's log; it returns log, store, record and the log's turn."""
 
     def start(is_return_wanted=lambda jid, id: True):
         store = open_store("b", Noting)

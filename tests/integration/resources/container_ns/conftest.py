@@ -1,4 +1,4 @@
-"""Real network namespaces and roots on this machine; all of it is gone afterwards."""
+"""Real network namespaces and root directories on this machine, all of them removed afterwards."""
 
 import json
 import os
@@ -14,13 +14,13 @@ PROGRAMS = ("sh", "cat", "id", "sleep", "pwd", "env")
 
 
 def run(*words):
-    """Run a program that must go well; return what it prints."""
+    """Run a program that must succeed; return its output."""
     return subprocess.run(words, check=True, capture_output=True, text=True).stdout
 
 
 @pytest.fixture(scope="session")
 def may_enter():
-    """Need root, nsenter and ip; where tests must run, their absence is a failure."""
+    """Require root, nsenter and ip; where the tests must run, their absence is a failure."""
     lacking = [name for name in ("nsenter", "ip", "unshare") if shutil.which(name) is None]
     reason = f"{lacking} missing" if lacking else "" if os.geteuid() == 0 else "needs root"
     if not reason and subprocess.run(["unshare", "--net", "true"], check=False).returncode:
@@ -31,7 +31,7 @@ def may_enter():
 
 @pytest.fixture
 def netns(may_enter):
-    """Yield two network namespaces, `{name: address}`, joined by a wire."""
+    """Yield two network namespaces, `{name: address}`, joined by a virtual link."""
     number = os.getpid()
     names = [f"sg{number}a", f"sg{number}b"]
     try:
@@ -55,7 +55,7 @@ def netns(may_enter):
 def image(may_enter, tmp_path):
     """Return a root with a shell and a user `app` (1234).
 
-    Its links lead out when they are followed wrongly.
+    Its links point outside if they are followed incorrectly.
     """
     root = tmp_path / "image"
     for name in PROGRAMS:

@@ -110,7 +110,7 @@ CONTAINERS = {
 
 
 def limits(status):
-    """Return what limits a process, of its status."""
+    """Return the restrictions of a process from its status file."""
     lines = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
     return {name: lines[name].strip() for name in ("CapBnd", "CapEff", "CapInh", "NoNewPrivs", "Seccomp")}
 

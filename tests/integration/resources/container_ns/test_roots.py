@@ -1,4 +1,4 @@
-"""Real roots: commands, files and states inside a chroot."""
+"""Real root directories: commands, files and states inside a chroot."""
 
 import os
 

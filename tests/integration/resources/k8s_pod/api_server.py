@@ -1,7 +1,7 @@
-"""A server that answers like the API of Kubernetes for some pods; `exec` runs the program on this machine.
+"""A fake Kubernetes API server for some pods; `exec` runs the program on this machine.
 
-Made from the public OpenAPI description (v1 `Pod`, `PodList`, `Status`, `EventList`) and the documentation of
-the protocol `v5.channel.k8s.io`. It speaks HTTPS, wants a token and keeps what it was asked in `asked`.
+Made from the public OpenAPI description (v1 `Pod`, `PodList`, `Status`, `EventList`) and the documentation
+of the protocol `v5.channel.k8s.io`. It speaks HTTPS, requires a token and records its requests in `asked`.
 """
 
 import base64
@@ -33,7 +33,7 @@ def pod(namespace, name, labels, *, phase="Running", owners=()):
 
 
 class ApiServer:
-    """The server in a thread; `with ApiServer(directory) as server`."""
+    """The fake server in a thread; `with ApiServer(directory) as server`."""
 
     def __init__(self, directory, *, protocol="v5.channel.k8s.io"):
         self.directory = pathlib.Path(directory)

@@ -1,4 +1,4 @@
-"""An API server of the tests' own, and a machine whose pillar names it."""
+"""A fake API server, and a machine whose pillar names it."""
 
 import importlib.util
 import json

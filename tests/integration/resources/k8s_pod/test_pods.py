@@ -1,4 +1,4 @@
-"""Pods through HTTPS and WebSockets, with a server in the cluster's place."""
+"""Pods through HTTPS and WebSockets, with a fake server in place of the cluster."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A NAPALM driver for the BIRD that runs on this machine, so that a real router takes the configuration."""
+"""A NAPALM driver for BIRD on this machine, so that a real router applies the configuration."""
 
 import difflib
 import pathlib
@@ -11,7 +11,7 @@ from napalm.base.exceptions import ConnectionException, MergeConfigException
 
 
 class BirdDriver(NetworkDriver):
-    """Talks to the control socket with birdc; the configuration is the daemon's file."""
+    """Driver that controls the daemon with birdc; the configuration is the daemon's file."""
 
     def __init__(self, hostname, username, password, timeout=60, optional_args=None):
         self.hostname = hostname

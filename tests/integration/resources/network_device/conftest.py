@@ -1,4 +1,4 @@
-"""Devices of NAPALM: its own mock driver, and a router daemon that runs here."""
+"""NAPALM devices: its own mock driver, and a router daemon on this machine."""
 
 import importlib.util
 import json
@@ -47,7 +47,7 @@ MOCKED = {
 
 @pytest.fixture(scope="session")
 def may_use_napalm():
-    """Need the library; where tests must run, its absence is a failure."""
+    """Require the library; where the tests must run, its absence is a failure."""
     if importlib.util.find_spec("napalm") is None:
         reason = "napalm is not installed (the extra `napalm`)"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)

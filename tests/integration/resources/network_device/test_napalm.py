@@ -1,4 +1,4 @@
-"""Network devices through NAPALM itself: its mock driver, and BIRD as a router that is there."""
+"""Network devices through NAPALM itself: its mock driver, and BIRD as a real router."""
 
 import json
 

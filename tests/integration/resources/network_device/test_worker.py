@@ -1,4 +1,4 @@
-"""The process of the drivers: greenlets of the minion go on while a driver blocks."""
+"""The process of the drivers: the minion's greenlets run while a driver blocks."""
 
 import os
 import subprocess

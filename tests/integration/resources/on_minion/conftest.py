@@ -1,4 +1,4 @@
-"""A master, and minions that manage resources which its pillar gives them."""
+"""A master, and minions that manage the resources in their pillar."""
 
 import json
 
@@ -22,7 +22,7 @@ def manage(start_master, start_minion, salt):
 
 @pytest.fixture(scope="module")
 def two_dummies(shared_daemons, salt):
-    """Return the same with a `minion` that manages the dummies d-01 and d-02, for tests that only ask."""
+    """Return the same with a `minion` that manages the dummies d-01 and d-02, for read-only tests."""
     fleet = _Fleet(shared_daemons.start_master(**SETTINGS), shared_daemons.start_minion, salt)
     fleet.minion = fleet({"dummy": {"resource_ids": ["d-01", "d-02"]}})
     fleet.until_answered("d-01", "test.ping")
@@ -50,7 +50,7 @@ class _Fleet:
             path.write_text(text)
 
     def give(self, resources, id="m1"):
-        """Put resources into the pillar of a minion."""
+        """Add resources to the pillar of a minion."""
         pillar = self.master.root / "pillar"
         self._given = list(dict.fromkeys([*self._given, id]))
         (pillar / "top.sls").write_text(yaml.safe_dump({"base": {name: [name] for name in self._given}}))
@@ -70,7 +70,7 @@ class _Fleet:
             raise AssertionError(f"{exc}: {minion.log()[-3000:]}") from exc
 
     def until_answered(self, *words):
-        """Repeat a command until it goes well; return its outcome."""
+        """Repeat a command until it succeeds; return its outcome."""
         last = []
 
         def answered():

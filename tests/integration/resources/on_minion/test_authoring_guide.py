@@ -1,4 +1,4 @@
-"""The part of docs/resources.md that makes a type, followed to the letter."""
+"""The section of docs/resources.md that makes a type, followed to the letter."""
 
 import pathlib
 import re

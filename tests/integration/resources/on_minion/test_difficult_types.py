@@ -1,4 +1,4 @@
-"""Types that hang, raise, keep secrets or override others; devices that are ended in the middle."""
+"""Types that hang, raise, hide secrets or override others; devices that are stopped during a call."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Dummies through a real minion of a real master."""
+"""Dummy resources through a real minion of a real master."""
 
 import json
 import re

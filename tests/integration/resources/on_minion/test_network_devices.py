@@ -15,7 +15,7 @@ PASSWORD = "hunter22-of-the-devices"
 
 @pytest.fixture
 def switches(tmp_path):
-    """Return the subtree of pillar for switches whose answers are files."""
+    """Return the pillar subtree for switches whose answers are files."""
     if importlib.util.find_spec("napalm") is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)("napalm is not installed (the extra `napalm`)")
     hosts = {}

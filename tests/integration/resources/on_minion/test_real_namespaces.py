@@ -51,7 +51,7 @@ def devices(daemon_root):
 
 
 def _with_programs(root):
-    """Make a root with this machine's /usr, read-only; return what was mounted."""
+    """Create a root with this machine's /usr, read-only; return what was mounted."""
     (root / "usr").mkdir(parents=True)
     for name in ("bin", "lib", "lib64", "sbin"):
         (root / name).symlink_to(f"usr/{name}")

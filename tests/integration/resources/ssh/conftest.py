@@ -1,4 +1,4 @@
-"""Hosts behind real sshd, and accounts of this machine."""
+"""Hosts behind a real sshd, and accounts of this machine."""
 
 import json
 import pathlib
@@ -15,7 +15,7 @@ from tests.support.ssh_servers import SshOutcome, place_for_servers
 
 @pytest.fixture(scope="module")
 def place():
-    """Yield a directory with keys; at the end it and the servers of the module are gone."""
+    """Yield a directory with keys; it and the module's servers are removed at the end."""
     with place_for_servers() as made:
         yield made
 
@@ -56,7 +56,7 @@ def account():
 
 @pytest.fixture
 def sudoers(account):
-    """Yield a function: `sudoers("NOPASSWD:")` lets the account do everything, in this way."""
+    """Yield a function: `sudoers("NOPASSWD:")` gives the account all rights, with this tag."""
     path = pathlib.Path("/etc/sudoers.d") / account[0]
 
     def allow(tag):

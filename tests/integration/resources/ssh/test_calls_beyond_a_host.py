@@ -1,4 +1,4 @@
-"""Calls on a host of a roster that reach further: to other hosts, to minions, to runners."""
+"""Calls on a host of a roster that involve others: other hosts, minions, runners."""
 
 import json
 import pathlib

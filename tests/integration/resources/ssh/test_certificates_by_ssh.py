@@ -1,4 +1,4 @@
-"""Keys and certificates of hosts of a roster: read and written there, signed here or by a minion."""
+"""Keys and certificates of roster hosts: read and written there, signed here or by a minion."""
 
 import json
 import os
@@ -15,7 +15,7 @@ WRAPPER = """\
 
 @pytest.fixture
 def pki(tmp_path):
-    """Return a directory of the host, which is this machine."""
+    """Return a directory of the host, which is this same machine."""
     directory = tmp_path / "pki"
     directory.mkdir()
     return directory
@@ -55,7 +55,7 @@ def fleet(ssh, place, server, start_master, start_minion, tmp_path):
 
 
 def _apply(fleet, module, arguments, *more):
-    """Apply the wrapper of a module on web-01; return the states by the end of their ID."""
+    """Apply the wrapper of a module on web-01; return the states by the last part of their ID."""
     (fleet.tree / "cert.sls").parent.mkdir(parents=True, exist_ok=True)
     (fleet.tree / "cert.sls").write_text(WRAPPER % module)
     done = fleet("web-01", "state.apply", "cert", f"pillar={json.dumps({'args': arguments})}", *more)
@@ -96,7 +96,7 @@ def test_a_private_key_is_not_readable_where_an_old_file_was(ssh, pki):
 
 
 def test_paths_are_not_those_of_this_machine(ssh, pki, account):
-    """The host's user may not read what root here may."""
+    """Files that only root here can read are not readable for the host's user."""
     (pki / "secret.key").write_text("a secret")
     (pki / "secret.key").chmod(0o600)
     ssh.roster({"web-01": ssh.entry(user=account[0])})

@@ -1,6 +1,7 @@
-"""Hosts without an agent in a fleet: declared in pillar, targeted, brought into a state; what may go wrong.
+"""Agentless hosts in a fleet: declared in pillar, targeted, configured by states; and failures.
 
-The tests go from a first trial to the loss of a managing minion, on one fleet: daemons are what takes time.
+The tests, which share one fleet because daemons start slowly, go from a first trial to the loss of a
+managing minion.
 """
 
 import os
@@ -43,7 +44,7 @@ esac
 
 @pytest.fixture
 def hosts(place, make_fleet):
-    """Return a master, the minion gw1 that manages three hosts, and gw2 that stands by."""
+    """Return a master, the minion gw1 that manages three hosts, and gw2 on standby."""
     fleet = make_fleet(resource_lease=LEASE)
     run = uuid.uuid4().hex
     servers = {"web-01": place.sshd(f"{run}-web"), "db-01": place.sshd(f"{run}-db")}

@@ -1,4 +1,4 @@
-"""`salt-g ssh`: hosts of a roster behind a real sshd, without a master."""
+"""`salt-g ssh`: roster hosts behind a real sshd, without a master."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""A real tree of states on hosts behind sshd: what it changes first, and that it changes nothing then."""
+"""A real state tree on hosts behind sshd: the first run changes them, the second changes nothing."""
 
 import os
 import pathlib

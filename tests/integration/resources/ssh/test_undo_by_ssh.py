@@ -1,4 +1,4 @@
-"""`state.undo` of files on hosts behind sshd: random trees, edited paths, secrets, a run that is killed."""
+"""`state.undo` of files on hosts behind sshd: random trees, edited paths, secrets, a killed run."""
 
 import os
 import random
@@ -34,7 +34,7 @@ def host(host_of, server):
 
 @pytest.fixture
 def host_of(place, reach, salt_g, tmp_path):
-    """Return a function that makes such a host by its server."""
+    """Return a function that returns such a host, by its server."""
     return lambda server: _host(reach({"web-01": place.settings(server)}), salt_g.root, tmp_path / "tree")
 
 
