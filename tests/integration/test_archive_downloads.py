@@ -1,4 +1,4 @@
-"""Archives by HTTP: entity tags in place of hashes, unreadable hashes, signatures that do not fit."""
+"""Archives by HTTP: entity tags in place of hashes, unreadable hashes, signatures that do not match."""
 
 import http.server
 import io
@@ -10,7 +10,9 @@ from tests.support.servers import serving
 
 
 class Archives(http.server.BaseHTTPRequestHandler):
-    """Server of `/a.tar` and `/a.tar.asc` with an entity tag; `asked` are the status codes of its answers."""
+    """Server of `/a.tar` and `/a.tar.asc` with an entity tag; `asked` has the status codes of its
+    responses.
+    """
 
     def do_GET(self):
         is_known = self.headers.get("If-None-Match") == '"one"'

@@ -13,7 +13,7 @@ from tests.support.servers import serving
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Server of a directory."""
+    """Server of a directory, without a request log."""
 
     def log_message(self, *_args):
         pass
@@ -33,7 +33,7 @@ def keys(tmp_path):
 def served(salt_g, keys):
     """Yield a function that serves this content.
 
-    Beside it are `.sha256`, and signatures of both by `one`.
+    Beside it are `.sha256`, and signatures of both files by `one`.
     """
     root = keys / "served"
     root.mkdir()

@@ -1,4 +1,4 @@
-"""`-d`: the command ends when the daemon serves, or fails as the daemon does."""
+"""`-d`: the command exits once the daemon serves, or fails if the daemon does."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ from tests.support.waiting import until
 def start(salt_g):
     """Yield a function that runs `salt-g master -d` with these settings.
 
-    The daemon is ended afterwards.
+    The daemon is stopped afterwards.
     """
     # Not tmp_path: the path of a UNIX socket has 107 bytes at most.
     with tempfile.TemporaryDirectory(prefix="sg-") as directory:

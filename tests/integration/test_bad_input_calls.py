@@ -1,4 +1,4 @@
-"""Calls that cannot work: functions, arguments, plugins, programs, disks, signals."""
+"""Calls that cannot succeed: functions, arguments, plugins, programs, disks, signals."""
 
 import json
 import os
@@ -234,7 +234,7 @@ def test_a_call_under_nohup_goes_on_when_its_terminal_closes(salt_g):
 
 
 def run_with(salt_g, redirections, *words):
-    """Run a local call behind a shell's redirections."""
+    """Run a local call with shell redirections."""
     (salt_g.conf / "minion").write_text(yaml.safe_dump(salt_g.settings))
     command = [salt_g.program, "call", "-c", str(salt_g.conf), "--local", *words]
     return subprocess.run(

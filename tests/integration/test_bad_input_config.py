@@ -1,4 +1,4 @@
-"""Settings that cannot be used are refused before anything runs, with file and line."""
+"""Unusable settings, rejected with file and line before anything runs."""
 
 import os
 

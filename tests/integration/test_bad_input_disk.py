@@ -1,4 +1,4 @@
-"""A disk that is full, read-only or forbidden leaves what was there, and says so in one line.
+"""Writes to a full, read-only or forbidden disk: existing data stays, and one line reports the error.
 
 The full disk is a file size limit of the process (RLIMIT_FSIZE): writes beyond it fail with an
 OSError as writes to a full disk do.
@@ -16,7 +16,7 @@ SMALL_BYTES = 20_000
 
 
 def call_on_small_disk(salt_g, *words, limit_bytes=SMALL_BYTES):
-    """Run the command with no file growing beyond the limit."""
+    """Run the command with a limit on the size of files."""
 
     def shrink():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

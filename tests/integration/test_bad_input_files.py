@@ -1,4 +1,4 @@
-"""Managed files that cannot be made: sources, hashes, templates, bytes, names, sizes, SIGKILL."""
+"""Managed files that cannot be created: sources, hashes, templates, bytes, names, sizes, SIGKILL."""
 
 import hashlib
 import json

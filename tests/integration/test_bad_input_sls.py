@@ -1,4 +1,4 @@
-"""SLS files that must be refused: stock's text, the place, the nearest name, the exit code."""
+"""Rejected SLS files: stock's text, the location, the nearest name, the exit code."""
 
 import pytest
 

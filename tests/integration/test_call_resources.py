@@ -1,4 +1,4 @@
-"""`salt-g call --resources`: a function on this minion and on what it manages."""
+"""`salt-g call --resources`: a function on this minion and on its resources."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Commands through the real program: exit codes, lists of what is allowed, interruption."""
+"""Commands through the real program: exit codes, allow lists, interruption."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The completion scripts complete what the parsers and the loader know."""
+"""Completion scripts, which complete what the parsers and the loader know."""
 
 import json
 import os
@@ -13,7 +13,7 @@ PROGRAM = pathlib.Path(sys.executable).with_name("salt-g")
 
 
 def _complete_in_bash(*words):
-    """Return what bash offers for the last of these words of a command line."""
+    """Return bash's completions of the last of these words of a command line."""
     script = subprocess.run(
         [PROGRAM, "completion", "bash"], capture_output=True, text=True, check=True
     ).stdout
@@ -129,7 +129,7 @@ def test_fish_completes_values_words_and_functions():
 
 
 def _complete_in_zsh(*words):
-    """Return what zsh would be offered, with its functions of completion replaced by ones that print."""
+    """Return the words passed to zsh, whose completion functions are replaced by ones that print."""
     script = subprocess.run([PROGRAM, "completion", "zsh"], capture_output=True, text=True, check=True).stdout
     quoted = " ".join(f"'{word}'" for word in words)
     asked = f"""

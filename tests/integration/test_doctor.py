@@ -14,7 +14,7 @@ from tests.support.commands import PROGRAM
 
 
 def look(config_dir, *words):
-    """Return (exit code, {about: (level, text, advice)} of the findings that are not well)."""
+    """Return (exit code, {about: (level, text, advice)} of the findings that report a problem)."""
     done = subprocess.run(
         [PROGRAM, "doctor", "-c", str(config_dir), "--json", *words],
         capture_output=True,
@@ -30,7 +30,7 @@ def look(config_dir, *words):
 
 @pytest.fixture
 def minion_dir(tmp_path):
-    """Return a config directory whose minion has a key and a master that is not there."""
+    """Return a config directory whose minion has a key and an unreachable master."""
 
     def configure(**settings):
         keys = tmp_path / "etc/salt/pki/minion"
@@ -45,7 +45,7 @@ def minion_dir(tmp_path):
 
 @pytest.fixture
 def master(start_master):
-    """Return a running master whose settings name the ports that it took."""
+    """Return a running master whose settings contain its actual ports."""
     running = start_master(auto_accept=True)
     (running.config_dir / "master").write_text(json.dumps(running.settings))
     return running
@@ -53,7 +53,7 @@ def master(start_master):
 
 @pytest.fixture
 def closed_port():
-    """Return a port at which no process listens."""
+    """Return a port on which nothing listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]
 
@@ -244,7 +244,7 @@ def test_a_wrong_fingerprint_is_reported_with_where_to_compare_it(master, minion
 
 @pytest.fixture
 def resting(tmp_path):
-    """Return the config directory of a master that does not run, and its settings."""
+    """Return the config directory of a master that is not running, and its settings."""
 
     def configure(**settings):
         mine = {"root_dir": str(tmp_path), "interface": "127.0.0.1", **settings}

@@ -1,4 +1,4 @@
-"""`--out-record` of `salt-g call`: written however the call ends."""
+"""`--out-record` of `salt-g call`: written whichever way the call ends."""
 
 import signal
 import subprocess

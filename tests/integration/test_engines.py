@@ -16,7 +16,7 @@ DEADLINE = 90.0
 
 @pytest.fixture
 def follow():
-    """Yield a function that gathers the events of a master from now on."""
+    """Yield a function that collects the events of a master from now on."""
     with contextlib.ExitStack() as stack:
 
         def begin(master):
@@ -34,14 +34,14 @@ def follow():
 
 
 def ticking(tmp_path):
-    """Return the settings of an engine that says something again and again."""
+    """Return the settings of an engine that fires an event repeatedly."""
     path = tmp_path / "tick.py"
     path.write_text("""print('{"tag": "tick", "data": {"said": true}}')""")
     return {"script": {"cmd": f"{sys.executable} {path}", "interval": 0.1}}
 
 
 def post(wait, port, path, body):
-    """Send a hook; as long as the port is not open yet, try again at each tick."""
+    """Post to the webhook; until its port is open, retry at each tick."""
     while True:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE)
         with contextlib.closing(connection), contextlib.suppress(ConnectionRefusedError):

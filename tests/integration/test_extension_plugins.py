@@ -1,4 +1,4 @@
-"""Plugins written as extensions are, with imports of stock's package, run against real servers."""
+"""Plugins in the style of extensions, with imports of stock's package, run against real servers."""
 
 import http.server
 import json
@@ -74,7 +74,7 @@ def mod_aggregate(low, chunks, running):
 
 
 class Vault(http.server.BaseHTTPRequestHandler):
-    """One secret, for clients that have the token."""
+    """Server of one secret for clients that have the token."""
 
     def do_GET(self):
         is_known = self.headers.get("X-Vault-Token") == "root"
@@ -94,7 +94,7 @@ class Vault(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def machine(salt_g):
-    """Yield the command on a machine with these plugins and the address of a store."""
+    """Yield the command on a machine with these plugins and the address of a secret store."""
     folder = salt_g.root / "plugins"
     plugins = {
         "modules/secrets.py": SECRETS,

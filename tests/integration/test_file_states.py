@@ -1,4 +1,4 @@
-"""A tree of files through the real command: made, found as wanted, changed, refused."""
+"""A tree of files through the real command: created, already correct, changed, refused."""
 
 import os
 
@@ -174,7 +174,7 @@ def test_each_link_to_a_directory_is_copied_with_its_content(salt_g, tmp_path):
     ],
 )
 def test_a_source_is_not_destroyed_by_what_it_replaces(salt_g, tmp_path, function, name, source, expected):
-    """`around` is a link to the directory: moved it may be, copied it would have no end."""
+    """`around` is a link to the directory: it may be moved, but a copy of it would be endless."""
     (tmp_path / "d" / "a").mkdir(parents=True)
     (tmp_path / "d" / "a" / "f").write_text("kept")
     (tmp_path / "link").symlink_to("d")

@@ -1,4 +1,4 @@
-"""Mistakes of beginners: each error says what is wrong, where, and what to do."""
+"""Mistakes of beginners: each error names the problem, its location and the remedy."""
 
 import contextlib
 import json
@@ -18,7 +18,7 @@ from tests.support.waiting import until
 
 
 def start_by_hand(root, role, **settings):
-    """Start a daemon in the foreground on a fresh config directory; return how it ended."""
+    """Start a daemon in the foreground on a fresh config directory; return its outcome."""
     conf = root / "by-hand"
     conf.mkdir()
     (conf / role).write_text(yaml.safe_dump({"root_dir": str(root / "machine"), **settings}))
@@ -196,7 +196,7 @@ def test_a_command_whose_master_dies_says_how_to_find_the_job(start_master, star
 
 @pytest.fixture
 def banner_port():
-    """Yield a port whose service says what SSH says."""
+    """Yield a port whose service sends an SSH banner."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=_greet, args=(server,), daemon=True).start()
         yield server.getsockname()[1]
@@ -213,7 +213,7 @@ def _greet(server):
 
 @pytest.fixture
 def closed_port():
-    """Return a port at which no process listens."""
+    """Return a port on which nothing listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]
 
@@ -380,7 +380,7 @@ def test_a_damaged_minion_key_is_reported_by_daemon_and_call(start_master, start
 
 
 def _at(port):
-    """Return what `start_minion` takes for a master whose ret_port is this one."""
+    """Return the argument for `start_minion` of a master with this ret_port."""
     return types.SimpleNamespace(ret_port=port)
 
 

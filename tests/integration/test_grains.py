@@ -1,4 +1,4 @@
-"""Grains through the real command: users' modules, the grains file, what survives a process."""
+"""Grains through the real command: users' modules, the grains file, values kept between processes."""
 
 USERS = """
 def site(grains):

@@ -1,4 +1,4 @@
-"""`salt-g install` into a directory that stands for the root of a host."""
+"""`salt-g install` into a directory in place of a host's root."""
 
 import json
 import os
@@ -19,7 +19,7 @@ FINGER = ":".join(["3f"] * 32)
 
 @pytest.fixture
 def root(tmp_path):
-    """Return a host that has systemd, which does not run."""
+    """Return a host with systemd installed but not running."""
     (tmp_path / "root/lib/systemd").mkdir(parents=True)
     (tmp_path / "root/lib/systemd/systemd").touch()
     return tmp_path / "root"
@@ -27,7 +27,7 @@ def root(tmp_path):
 
 @pytest.fixture
 def short():
-    """Yield a directory with a name that leaves room for those of sockets."""
+    """Yield a directory with a short name, which leaves room for socket names."""
     directory = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     yield directory
     shutil.rmtree(directory, ignore_errors=True)
@@ -41,7 +41,7 @@ def install(root, *words, stdin=""):
 
 
 def content(root):
-    """Return {path: content, or where a link leads} of all that a host holds, None for directories."""
+    """Return {path: content or link target} of all files of a host, None for directories."""
     found = {}
     for path in sorted(pathlib.Path(root).rglob("*")):
         name = "/" + str(path.relative_to(root))

@@ -1,4 +1,4 @@
-"""A command imports what it needs and nothing else."""
+"""Imports of commands: what they need and nothing else."""
 
 import json
 import os
@@ -33,13 +33,13 @@ print("\\n".join(sys.modules), file=sys.stderr)
 
 
 def _imported(salt_g, *words):
-    """Return the modules that a call imports; JSON config, as programs write it, needs no YAML."""
+    """Return the modules that a call imports; JSON config, as written by programs, needs no YAML."""
     (salt_g.conf / "minion").write_text(json.dumps(salt_g.settings))
     return _modules("call", "-c", salt_g.conf, "--local", *words, cwd=salt_g.root)
 
 
 def _modules(*words, cwd=None):
-    """Return the modules that a command imports, without our packages, which hold nothing themselves."""
+    """Return the modules that a command imports, except our packages, which hold nothing themselves."""
     finished = subprocess.run(
         [sys.executable, "-c", _LISTS_MODULES, *words],
         capture_output=True,
@@ -154,7 +154,7 @@ def test_a_client_of_the_master_imports_neither_hub_nor_sockets_nor_cryptography
 
 @pytest.mark.parametrize("daemon", ["master", "minion"])
 def test_a_daemon_at_rest_has_imported_neither_yaml_nor_tls(daemon):
-    """Settings of usual form are read without the library; each of the two takes two megabytes."""
+    """Settings of the usual form are read without the YAML library; it and TLS take two megabytes each."""
     code = (
         f"import sys; from salt_g.cli.daemon import daemon_plugins; from salt_g.{daemon} import daemon; "
         "print(*sys.modules)"

@@ -1,4 +1,4 @@
-"""Servers that refuse or say nothing: the URL and the seconds waited stand in what is returned."""
+"""Servers that refuse or do not answer: the URL and the seconds waited are in the result."""
 
 import re
 import socket
@@ -11,7 +11,7 @@ DEAD = "http://127.0.0.1:1"
 
 @pytest.fixture
 def silent():
-    """Yield the URL of a server that takes connections and never answers."""
+    """Yield the URL of a server that accepts connections and never responds."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield f"http://127.0.0.1:{server.getsockname()[1]}"
 

@@ -1,4 +1,4 @@
-"""`salt.utils.s3` of extensions, with a server that keeps objects and checks signatures."""
+"""`salt.utils.s3` of extensions, with a server that stores objects and verifies signatures."""
 
 import datetime
 import http.server
@@ -18,7 +18,7 @@ ERROR = "<Error><Code>{}</Code><Message>no</Message></Error>"
 
 
 class Store(http.server.BaseHTTPRequestHandler):
-    """Objects of one bucket by path; requests with another signature are refused."""
+    """Server of one bucket's objects by path; requests with another signature are refused."""
 
     def answer(self):
         parts = urllib.parse.urlsplit(self.path)

@@ -1,4 +1,4 @@
-"""The commands of docs/operations.md that bring a master's data away, and the way back."""
+"""The commands of docs/operations.md that back up a master's data and restore it."""
 
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""Every command that prints data prints it alone on standard output with `--out=json`."""
+"""Commands that print data: with `--out=json` standard output has nothing but the data."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ def run(*words):
 
 
 def documents(outcome):
-    """Return the JSON documents on standard output; fails for anything else there."""
+    """Return the JSON documents on standard output; fail on anything else there."""
     decoder, text, found = json.JSONDecoder(), outcome.out.strip(), []
     while text:
         one, end = decoder.raw_decode(text)
@@ -29,7 +29,7 @@ def documents(outcome):
 
 @pytest.fixture
 def fleet(start_master, start_minion):
-    """Return a master with the minion a, its settings as they are on the disk of a host."""
+    """Return a master with the minion a, its settings laid out as on a host's disk."""
     master = start_master()
     (master.config_dir / "master").write_text(json.dumps(master.settings))
     start_minion(master, "a")
@@ -118,7 +118,7 @@ _WITHOUT_MINIONS = (
 
 
 def _mixed(directory, commands):
-    """Return the commands with something else than JSON on standard output."""
+    """Return the commands whose standard output has anything but JSON."""
     wrong = []
     for program, *words in commands:
         invites = words[:1] == ["invite"]

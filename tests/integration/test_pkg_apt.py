@@ -1,7 +1,7 @@
-"""Packages for real: apt installs small packages of a repository that the test makes.
+"""The real apt, which installs small packages from a repository that the test makes.
 
-Needs root on Debian. The packages are named `salt-g-test-…`; they, the repository's entry and
-its lists are gone again at the end.
+Needs root on Debian. The packages are named `salt-g-test-…`; they, the repository's entry and its lists are
+removed at the end.
 """
 
 import hashlib
@@ -60,7 +60,7 @@ def clean():
 
 @pytest.fixture(scope="module")
 def repository(open_directory, alone_with):
-    """Yield a directory that apt takes packages from, listed in ENTRY; its lists alone are refreshed."""
+    """Yield a directory from which apt takes packages, listed in ENTRY; only its lists are refreshed."""
     directory = open_directory
     files = [build(directory, *package) for package in PACKAGES]
     (directory / "Packages").write_text("".join(stanza(file) for file in files))

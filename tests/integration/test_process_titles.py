@@ -1,4 +1,4 @@
-"""Names of the daemons in lists of processes, and of the command that only counts returns."""
+"""Process titles of the daemons, and of the command that only counts returns."""
 
 import pathlib
 

@@ -1,4 +1,4 @@
-"""A person at a terminal sees a live line while states run; a pipe never does."""
+"""Live progress line of state runs on a terminal, which a pipe never gets."""
 
 import fcntl
 import json
@@ -17,13 +17,13 @@ SLS = "{% for n in range(30) %}\nstep-{{ n }}:\n  test.nop\n{% endfor %}\n"
 
 
 def _run_at_terminal(salt_g):
-    """Return everything that a terminal gets from a local run."""
+    """Return the complete terminal output of a local run."""
     (salt_g.conf / "minion").write_text(yaml.safe_dump(salt_g.settings))
     return _at_terminal([salt_g.program, "call", "-c", str(salt_g.conf), "--local", "state.apply", "steps"])
 
 
 def _at_terminal(words):
-    """Return everything that a terminal gets from a command."""
+    """Run a command on a terminal; return its complete output."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
     process = subprocess.Popen(

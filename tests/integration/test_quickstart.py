@@ -1,4 +1,4 @@
-"""`salt-g quickstart`: a fleet that is there, converges, and is gone again."""
+"""`salt-g quickstart`: a fleet that starts, converges, and is removed again."""
 
 import fcntl
 import itertools
@@ -34,9 +34,9 @@ def _run(*words, env=None):
 
 
 def _processes(directory):
-    """Return the ids of processes that were given a directory below this one.
+    """Return the ids of processes with an argument below this directory.
 
-    A daemon with a title of its own has one text for a command line, without zeros between its words.
+    The command line of a daemon that sets its title is one text, without zeros between its words.
     """
     found = []
     for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
@@ -50,7 +50,7 @@ def _processes(directory):
 
 
 def _fetch(command):
-    """Return what `curl -s URL -d NAME=VALUE ...` prints; not every host has curl."""
+    """Return the output of `curl -s URL -d NAME=VALUE ...`; not every host has curl."""
     words = shlex.split(command)
     fields = [tuple(word.split("=", 1)) for flag, word in itertools.pairwise(words) if flag == "-d"]
     with urllib.request.urlopen(words[2], urllib.parse.urlencode(fields).encode(), DEADLINE) as answer:
@@ -106,7 +106,7 @@ def test_a_kept_fleet_answers_and_ends_by_the_words_that_are_shown():
 
 @pytest.mark.parametrize("started", range(4))
 def test_an_end_from_outside_ends_the_daemons_too(started):
-    """It ends them also when it comes while one of them is being started."""
+    """A signal while a daemon is starting stops the daemons as well."""
     running = subprocess.Popen(
         [PROGRAM, "quickstart"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
     )
@@ -122,7 +122,7 @@ def test_an_end_from_outside_ends_the_daemons_too(started):
 
 
 def _at_terminal(words, answer, count=1):
-    """Run it at a terminal and type `answer` when it waits for Enter; return (exit code, output)."""
+    """Run it on a terminal and type `answer` when it waits for Enter; return (exit code, output)."""
     ours, theirs = pty.openpty()
     running = subprocess.Popen(
         [PROGRAM, "quickstart", *words], stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
@@ -146,7 +146,7 @@ def _at_terminal(words, answer, count=1):
 
 
 def _read(terminal, deadline):
-    """Return what is shown next, "" at the end."""
+    """Return the next output, "" at the end."""
     if not select.select([terminal], [], [], max(deadline - time.monotonic(), 0))[0]:
         raise TimeoutError
     try:

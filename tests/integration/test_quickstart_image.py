@@ -1,4 +1,4 @@
-"""The picture of the README is that of the command as it is."""
+"""The picture in the README, compared with the command's present output."""
 
 import pathlib
 import subprocess
@@ -19,5 +19,5 @@ def test_the_picture_shows_what_quickstart_prints(tmp_path):
 
 
 def _lines(path):
-    """Return the lines of a picture, without the order of names that came at the same time."""
+    """Return the lines of a picture, without the order of names that arrived at the same time."""
     return [line for line in path.read_text().splitlines() if "signed in" not in line]

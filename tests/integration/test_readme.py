@@ -1,4 +1,4 @@
-"""The commands of the README work as they stand there, in its order."""
+"""The commands of the README, run as written and in its order."""
 
 import pathlib
 import re

@@ -1,7 +1,7 @@
-"""Services for real, without systemd: a script in /etc/init.d that the test writes.
+"""Services without systemd: a script in /etc/init.d that the test writes.
 
-Needs root on a Debian that was not booted with systemd. Where systemctl is installed all the
-same, the states say that they are offline; the functions work.
+Needs root on a Debian that was not booted with systemd. Where systemctl is installed all the same, the
+states report that they are offline; the functions work.
 """
 
 import os

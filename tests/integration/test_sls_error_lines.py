@@ -1,4 +1,4 @@
-"""Errors in trees name the file and line where their author made them, on the command line."""
+"""Errors in trees on the command line: each names the file and line of its cause."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The examples of docs/sls.md: each is compiled, with all of its requisites, and nothing of it is called."""
+"""The examples of docs/sls.md: each is compiled with all of its requisites, and no function is called."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""State runs by the real command: results, exit codes, places of errors, the lock."""
+"""State runs by the real command: results, exit codes, source locations of errors, the lock."""
 
 import os
 import signal

@@ -14,10 +14,10 @@ DEADLINE = 90.0
 
 @pytest.fixture
 def follow():
-    """Yield a function that gathers events: `follow(master)`.
+    """Yield a function that collects events: `follow(master)`.
 
-    Its `wait(tag, wanted)` returns the first event that fits.
-    While one waits, other events go by, but for those of the tags in `keep`.
+    Its `wait(tag, wanted)` returns the first event that matches, and drops others, except for those with
+    the tags in `keep`.
     """
     buses = []
 

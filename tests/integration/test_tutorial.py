@@ -1,4 +1,4 @@
-"""The tutorial works as it stands there: its files are written, its commands run, and print what it shows."""
+"""The tutorial, followed as written: its files, its commands and the output that it shows."""
 
 from tests.support.walkthrough import walk
 

@@ -1,4 +1,4 @@
-"""`state.undo` for real: random trees, jobs that are killed, files that must not be kept."""
+"""`state.undo` on real files: random trees, killed jobs, files that must not be recorded."""
 
 import os
 import random
@@ -27,7 +27,7 @@ def after(name):
 
 @pytest.fixture
 def tree(salt_g):
-    """Return a directory that states change."""
+    """Return a directory for states to change."""
     path = salt_g.root / "tree"
     path.mkdir()
     return path
@@ -63,7 +63,7 @@ def test_a_random_run_undone_leaves_the_tree_as_it_was(salt_g, tree, run, seed):
 
 
 def salt_g_jid_of_undo(machine):
-    """Return the newest recorded job, which is the undo itself."""
+    """Return the newest recorded job, which is the undo."""
     return sorted(os.listdir(machine.root / "cache" / "undo"))[-1]
 
 

@@ -1,7 +1,7 @@
-"""`state.undo` of real services: a script in /etc/init.d with a daemon that start-stop-daemon starts.
+"""`state.undo` of real services: a script in /etc/init.d with a daemon under start-stop-daemon.
 
 Needs root on a Debian that was not booted with systemd. `systemctl` is hidden from the calls in a mount
-namespace of their own, because states of services do nothing where it is there and systemd is not.
+namespace of their own, because service states do nothing if it exists and systemd does not run.
 """
 
 import os
@@ -56,7 +56,7 @@ class WithoutSystemctl(Machine):
 
 @pytest.fixture
 def machine(tmp_path, alone_with):
-    """Yield a machine with a service that does not run."""
+    """Yield a machine with a stopped service."""
     path = f"/etc/init.d/{NAME}"
     pid = tmp_path / "pid"
     with alone_with("services"):
@@ -141,7 +141,7 @@ def _systemctl():
 
 
 def is_running(directory):
-    """Return whether the daemon of the pid file runs; it has its pid before it has become `sleep`."""
+    """Return whether the daemon of the pid file runs; it has its pid before it executes `sleep`."""
     try:
         pid = int((directory / "pid").read_text())
         with open(f"/proc/{pid}/comm", encoding="utf-8") as file:

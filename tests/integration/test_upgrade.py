@@ -1,4 +1,4 @@
-"""The present code goes on with the disks of a master and a minion of an earlier commit."""
+"""Upgrade of a master and a minion: the present code on the disks of an earlier commit."""
 
 import pathlib
 import re
@@ -53,7 +53,7 @@ def earlier(request, tmp_path):
 
 @pytest.fixture
 def fleet(daemon_root, earlier):
-    """Yield a master and a minion of the earlier commit; what is left of them is killed at the end."""
+    """Yield a master and a minion of the earlier commit; both are killed at the end."""
     daemons = [RunningMaster(daemon_root / "m")]
     daemons[0].program = earlier
     try:
@@ -74,7 +74,7 @@ def start_job(salt, master, command):
 
 
 def kept(master, jid):
-    """Return {id: what it returned} of a job, as the present code reads the store."""
+    """Return {id: return value} of a job, as the present code reads the store."""
     store = EmbeddedStore(str(master.cachedir))
     try:
         return {id: data["return"] for id, data in Jobs(store).get_jid(jid).items()}

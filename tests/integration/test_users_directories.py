@@ -18,7 +18,7 @@ NOBODY = pwd.getpwnam("nobody")
 
 @pytest.fixture
 def open_path():
-    """Yield a directory that all users pass through, which pytest's own are not."""
+    """Yield a directory that is open to all users, which pytest's own are not."""
     path = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     path.chmod(0o755)
     yield path
@@ -27,7 +27,7 @@ def open_path():
 
 @pytest.fixture
 def home(open_path):
-    """Return a directory of the user nobody, which no other user reaches."""
+    """Return a directory of the user nobody, closed to other users."""
     home = open_path / "home"
     home.mkdir()
     os.chown(home, NOBODY.pw_uid, NOBODY.pw_gid)

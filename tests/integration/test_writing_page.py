@@ -1,4 +1,4 @@
-"""The plugins of docs/writing.md work as the page says."""
+"""The plugins of docs/writing.md, tested as the page describes them."""
 
 from tests.support.walkthrough import walk
 

@@ -1,7 +1,7 @@
 """Twins: the same machine once under stock Salt and once under salt-g.
 
-Stock's programs are looked for in the directory that `SALT_G_STOCK_BIN` names. Without it these
-tests are skipped with that reason, or fail where `SALT_G_NEEDS_STOCK=1` promises stock.
+Stock's programs are looked for in the directory named by `SALT_G_STOCK_BIN`. Without it these tests are
+skipped with that reason, or fail if `SALT_G_NEEDS_STOCK=1` promises stock.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ def stock_bin():
 
 @pytest.fixture(scope="session")
 def kept_programs():
-    """Yield a function that runs a program of stock whose imports are done once (`KeptProgram`)."""
+    """Yield a function that runs a program of stock in a process that keeps its imports (`KeptProgram`)."""
     programs = KeptPrograms()
     yield programs
     programs.close()
@@ -56,7 +56,7 @@ def twins(tmp_path, stock_bin, kept_programs):
 
 
 def run_ours(words, **options):
-    """Run `salt-g call`, as `KeptProgram.run` does a program of stock."""
+    """Run `salt-g call`, with the interface of `KeptProgram.run`."""
     return subprocess.run(
         [str(pathlib.Path(sys.executable).with_name("salt-g")), "call", *words],
         stdin=subprocess.DEVNULL,
@@ -75,7 +75,7 @@ class Twins:
     salt_g: "Machine"
 
     def run(self, *words):
-        """Run the words on both; return (what stock did, what salt-g did), without what is volatile."""
+        """Run the same command on both; return (stock's result, salt-g's result), without volatile parts."""
         return self.stock.run(*words), self.salt_g.run(*words)
 
     def files(self):
@@ -84,7 +84,7 @@ class Twins:
 
 
 class Machine:
-    """A config directory, copies of a tree's states and pillar, a sandbox, and what runs a program."""
+    """A config directory, copies of a tree's states and pillar, a sandbox, and a program that runs on them."""
 
     def __init__(self, start, root, tree, spec):
         self._start = start
@@ -127,7 +127,7 @@ class Machine:
         }
 
     def run(self, *words):
-        """Run a function; return {'code': exit code, 'return': ...} or, without one, its texts."""
+        """Run a function; return {'code': exit code, 'return': ...}, or its output without a return."""
         finished = self._start(
             ["--local", "-c", str(self.root / "conf"), "--out=json", *map(self._placed, words)],
             cwd=self.root,

@@ -1,4 +1,4 @@
-"""Runs of one Python program, each in a process forked from one that has its modules already.
+"""Runs of one Python program, each in a process forked from one that has already imported its modules.
 
     kept_program.py PROGRAM
 
@@ -20,14 +20,14 @@ LOADED = "salt.loaded"
 
 
 def own_output():
-    """Return a file for answers; whatever else is printed goes to standard error."""
+    """Return a file for responses; all other output goes to standard error."""
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     return replies
 
 
 def become(request):
-    """Take on the environment, the directory and the streams of a run."""
+    """Take over the environment, the directory and the streams of a run."""
     os.environ.clear()
     os.environ.update(request["env"])
     os.chdir(request["cwd"])
@@ -42,7 +42,7 @@ def become(request):
 
 
 def run(program, request, pipe):
-    """Run the program to its end, as its interpreter would, and report what it has imported."""
+    """Run the program to its end as its interpreter would, and report its imports."""
     before = set(sys.modules)
     become(request)
     sys.argv = [program, *request["words"]]
@@ -55,7 +55,7 @@ def run(program, request, pipe):
 
 
 def learn(names, tried):
-    """Import what a run has imported, where it comes from this Python."""
+    """Import what a run has imported, as far as it belongs to this Python."""
     for name in names:
         if name not in sys.modules and name not in tried:
             tried.add(name)

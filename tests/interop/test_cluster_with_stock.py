@@ -45,7 +45,7 @@ def masters(root, postgres_url):
 
 @pytest.fixture
 def start_stock_minion(root, stock_bin):
-    """Yield a function that starts a minion of stock with the masters in its file, in their order."""
+    """Yield a function that starts a minion of stock whose config lists the masters in their order."""
     minions = []
 
     def start(masters, **settings):
@@ -74,7 +74,7 @@ def start_stock_minion(root, stock_bin):
 
 
 def ask(master, *words):
-    """Return {id: value} of the minions that answered a command at a master."""
+    """Return {id: value} of a command, run at a master."""
     finished = subprocess.run(
         [PROGRAM, "cmd", "-c", str(master.config_dir), "--out=json", "--static", "-t", "10", *words],
         capture_output=True, text=True, timeout=LIMIT, env=clean_environment(), stdin=subprocess.DEVNULL,
@@ -87,7 +87,7 @@ def ask(master, *words):
 
 
 def wait_for(masters):
-    """Wait until each master reaches the minion."""
+    """Wait until each master can reach the minion."""
     for master in masters:
         until(
             lambda master=master: ask(master, "m1", "test.ping") == {"m1": True},

@@ -1,4 +1,4 @@
-"""External caches: what salt-g's drivers store stock reads, and the other way round."""
+"""External caches: stock reads what salt-g's drivers store, and vice versa."""
 
 import json
 import os
@@ -30,7 +30,7 @@ print(json.dumps(read))
 
 @pytest.fixture
 def stock_libraries(tmp_path):
-    """Return a directory with the client libraries, which stock's Python may not have."""
+    """Return a directory with the client libraries, which stock's Python may lack."""
     (tmp_path / "libraries").mkdir()
     for library in (redis, pymysql):
         found = pathlib.Path(library.__file__).parent

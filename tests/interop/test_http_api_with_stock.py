@@ -1,4 +1,4 @@
-"""Answers of our HTTP API and stock's beside the same master, route by route."""
+"""Responses of our HTTP API and stock's with the same master, route by route."""
 
 import json
 import re
@@ -117,7 +117,7 @@ def ports(stock_bin, tmp_path_factory):
 def clients(ports):
     """Return {user: (client of stock's, client of ours)}; '' has no session.
 
-    Sessions are of one test: a login by a session of stock's, also one that fails, changes that session.
+    Sessions belong to one test: a login with a session of stock's changes that session, even if it fails.
     """
     plain = [ApiClient(port) for port in ports]
     users = {user: tuple(client.logged_in(user) for client in plain) for user in ("ann", "bob")}
@@ -137,7 +137,7 @@ def _told(client, name, accept):
 
 
 def _without_times(text):
-    """Return a text without what differs from call to call; the order of names in maps is free."""
+    """Return a text without what differs between calls; the order of names in maps is not compared."""
     text = re.sub(r"\d{20}", "JID", text).replace("salt-g run jobs", "salt-run jobs")
     text = re.sub(r"20\d\d-\d\d-\d\dT[\d:.+]+", "TIME", text)
     data = yaml.safe_load(text)

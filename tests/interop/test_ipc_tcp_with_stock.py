@@ -1,4 +1,4 @@
-"""`ipc_mode: tcp`: the tools of both use the buses of either over ports of the loopback."""
+"""`ipc_mode: tcp`: the tools of both programs use the buses of either over loopback ports."""
 
 import json
 import pathlib

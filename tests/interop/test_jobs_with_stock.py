@@ -1,4 +1,4 @@
-"""Stock's job cache reads the copies that we leave for it."""
+"""Stock's job cache on the copies that we leave for it."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""One `pki_dir`, worked on by stock's `salt-key` and by our key store."""
+"""One `pki_dir`, used by stock's `salt-key` and by our key store."""
 
 import json
 import subprocess
@@ -30,7 +30,7 @@ def keys(tmp_path, pem):
 
 @pytest.fixture
 def salt_key(tmp_path, stock_bin):
-    """Run stock's `salt-key` over the same directory and return what it prints as JSON."""
+    """Run stock's `salt-key` on the same directory and return its output, parsed from JSON."""
     config = tmp_path / "etc" / "master"
     config.parent.mkdir()
     config.write_text(

@@ -1,4 +1,4 @@
-"""The night of random trees: a short run of it, its way without files, and how it makes trees small."""
+"""The night of random trees: a short run of it, its mode without files, and its shrinking of trees."""
 
 import json
 import os
@@ -18,7 +18,7 @@ NIGHTS = Path(__file__).parents[1] / "nights"
 
 @pytest.fixture(scope="module")
 def batch_twins(stock_bin, tmp_path_factory):
-    """Yield Stock and salt-g over trees that are in memory only."""
+    """Yield stock and salt-g on trees in memory."""
     with BatchTwins(tmp_path_factory.mktemp("batches"), stock_bin) as twins:
         yield twins
 

@@ -1,4 +1,4 @@
-"""Outputters show the same data in the same bytes as stock Salt.
+"""Outputters: the same data gives the same bytes as in stock Salt.
 
 Needs stock Salt 3008: `SALT_G_STOCK_BIN` names the directory with its `python`. Run as a
 program, this file records cases for the unit tests:
@@ -173,7 +173,7 @@ def _texts(dice):
 
 
 def run_stock(stock_bin, cases):
-    """Return what stock makes of the cases, in one process."""
+    """Run stock's outputters on the cases in one process; return their texts."""
     finished = subprocess.run(
         [os.path.join(stock_bin, "python"), "-c", DRIVER],
         input=repr(cases),
@@ -186,7 +186,7 @@ def run_stock(stock_bin, cases):
 
 
 def run_ours(case):
-    """Return what salt-g makes of a case; stock's driver has defaults for settings that are absent."""
+    """Return the text of our outputter for a case; stock's driver has defaults for absent settings."""
     return output.render(
         case["outputter"],
         case["data"],

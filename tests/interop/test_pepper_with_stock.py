@@ -1,4 +1,4 @@
-"""pepper with each of its options, at our HTTP API and at stock's: the same output and exit code."""
+"""pepper with each of its options, on our HTTP API and on stock's: the same output and exit code."""
 
 import json
 import pathlib
@@ -83,7 +83,7 @@ def ports(stock_bin, tmp_path_factory):
 
 @pytest.fixture
 def compare(ports, tmp_path):
-    """Return a function that returns pepper's answer at a port, without what differs from call to call."""
+    """Return a function that returns pepper's output at a port, without what differs between calls."""
 
     def run(port, words, user="ann", password=PASSWORD):
         home = tmp_path / str(port)

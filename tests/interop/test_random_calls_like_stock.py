@@ -1,7 +1,7 @@
-"""Random calls of `salt.utils`, and random words of a command line, give the values of stock Salt.
+"""Random calls of `salt.utils`, and random words of a command line: the same values as in stock Salt.
 
-`SALT_G_CALLS` says how many of each, `SALT_G_TREE_SEED` which is the first. Both sides run in processes of
-their own, each for all of them.
+`SALT_G_CALLS` is the number of each, `SALT_G_TREE_SEED` the first seed. Each side runs all of them in a
+process of its own.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""Random lowstates at our HTTP API and at stock's beside the same master: the same status and answer.
+"""Random lowstates at our HTTP API and at stock's with the same master: the same status and answer.
 
-SALT_G_LOWS is the number of requests, SALT_G_SEED where they begin.
+SALT_G_LOWS is the number of requests, SALT_G_SEED the first seed.
 """
 
 import json
@@ -47,7 +47,7 @@ def apis(stock_bin, tmp_path_factory):
 
 
 def _job(draw):
-    """Return an order for minions."""
+    """Return a job for minions."""
     target, kind = draw.choice(TARGETS)
     client = draw.choice(("local", "local", "local", "local_async", "local_batch", "local_subset"))
     low = {"client": client, "tgt": target, "fun": draw.choice(("test.ping", "test.arg", "nope.nope", ""))}
@@ -95,7 +95,7 @@ def _fields(low):
 
 
 def _steady(answer):
-    """Return an answer without what differs from call to call; of a refusal only that it is one."""
+    """Return an answer without what differs between calls; of a refusal only the fact."""
     if answer.status >= 400:
         return "refused"
     text = re.sub(r"\d{20}", "JID", answer.body.decode()).replace("salt-g run jobs", "salt-run jobs")
@@ -104,7 +104,7 @@ def _steady(answer):
 
 
 def _without_publication(value):
-    """Return an answer without what test.arg shows of its job; batches make jobs of their own."""
+    """Return an answer without the jid that test.arg shows; batches publish jobs of their own."""
     if isinstance(value, list):
         return [_without_publication(one) for one in value]
     if not isinstance(value, dict):

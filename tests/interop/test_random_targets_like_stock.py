@@ -1,6 +1,6 @@
-"""Random compound targets, malformed ones too, never select more minions than under stock Salt.
+"""Random compound targets, also malformed ones: they never select more minions than in stock Salt.
 
-`SALT_G_TARGETS` says how many, `SALT_G_TREE_SEED` which is the first.
+`SALT_G_TARGETS` is their number, `SALT_G_TREE_SEED` the first seed.
 """
 
 import json
@@ -30,7 +30,7 @@ def _quiet():
 
 
 def refusal(target):
-    """Return why a master refuses a target that selects a minion, '' if it does not."""
+    """Return the reason why a master refuses a target that selects a minion, '' if it does not."""
     try:
         check_compound(target, NODEGROUPS)
     except TargetError as exc:

@@ -1,6 +1,6 @@
-"""Random files and templates give the same pillar, low data, results and errors under stock and under salt-g.
+"""Random files and templates: the same pillar, low data, results and errors in stock and in salt-g.
 
-`SALT_G_TREES` says how many trees, and how many hundreds of templates; `SALT_G_TREE_SEED` which is the first.
+`SALT_G_TREES` is the number of trees, and of hundreds of templates; `SALT_G_TREE_SEED` is the first seed.
 """
 
 import json
@@ -25,7 +25,7 @@ LEFT_OUT = re.compile(BY_CHANCE + r"|list_files|(json|python|yaml|xml|escape)(\(
 
 @pytest.fixture(scope="module")
 def text_twins(stock_bin, tmp_path_factory):
-    """Yield Stock and salt-g over one directory of files."""
+    """Yield stock and salt-g on one directory of files."""
     with TextTwins(tmp_path_factory.mktemp("texts"), stock_bin) as twins:
         yield twins
 
@@ -69,5 +69,5 @@ def _comparable(answer):
 
 
 def _value(rendered):
-    """Return what was rendered; errors are worded differently."""
+    """Return the rendered value; errors are reduced to one word, as their texts differ."""
     return "failed" if isinstance(rendered, str) and rendered.startswith("failed: ") else rendered

@@ -1,7 +1,7 @@
-"""Random SLS trees of each kind give the same results under stock Salt and under salt-g.
+"""Random SLS trees of each kind: the same results in stock Salt and in salt-g.
 
-Both run in one long process each, so that thousands of trees can be tried: `SALT_G_TREES` says how many of
-each kind, `SALT_G_TREE_SEED` which is the first. A failure names its kind and seed.
+Both run in one long process each, so that thousands of trees can be tried: `SALT_G_TREES` is the number of
+trees of each kind, `SALT_G_TREE_SEED` the first seed. A failure names its kind and seed.
 """
 
 import os
@@ -18,7 +18,7 @@ COUNT = int(os.environ.get("SALT_G_TREES") or 2)
 
 @pytest.fixture(scope="module")
 def state_twins(stock_bin, tmp_path_factory):
-    """Yield Stock and salt-g over one directory of states."""
+    """Yield stock and salt-g on one directory of states."""
     with StateTwins(tmp_path_factory.mktemp("trees"), stock_bin) as twins:
         yield twins
 

@@ -1,4 +1,4 @@
-"""Stock's `salt-api` beside a salt-g master: its front ends go on working."""
+"""Stock's `salt-api` with a salt-g master: its front ends keep working."""
 
 import json
 import pathlib
@@ -23,14 +23,14 @@ LOGIN = {"username": "ann", "password": "open sesame", "eauth": "sharedsecret"}
 
 @pytest.fixture
 def root():
-    """Yield a directory with a short name: the path of a UNIX socket has 107 bytes at most."""
+    """Yield a directory with a short name: the path of a UNIX socket has at most 107 bytes."""
     with tempfile.TemporaryDirectory(prefix="api-", ignore_cleanup_errors=True) as made:
         yield pathlib.Path(made)
 
 
 @pytest.fixture
 def fleet(root):
-    """Yield a master whose settings have a front end in them, and its minion `m1`."""
+    """Yield a master whose settings configure a front end, and its minion `m1`."""
     publish, ret, port = free_ports(3)
     master = Daemon(
         "master",

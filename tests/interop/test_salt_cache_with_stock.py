@@ -1,4 +1,4 @@
-"""Returner `salt_cache`: the same calls give the same results and files under stock and under salt-g."""
+"""Returner `salt_cache`: the same calls give the same results and files in stock and in salt-g."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def call(name, *arguments):
 
 
 def outcome(python, text, cachedir):
-    """Return answers and files of the calls, with a cache below a directory."""
+    """Return results and files of the calls, with a cache below a directory."""
     cachedir.mkdir()
     words = [str(python), "-c", text + CALLS, str(cachedir)]
     ran = subprocess.run(

@@ -69,7 +69,7 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
-    """Return the app as it is; its form offers the logins of the master."""
+    """Return the unmodified app; its form offers the login methods of the master."""
     need_browser()
     source = pathlib.Path(CHECKOUT) / "saltgui"
     if not CHECKOUT or not source.is_dir():
@@ -133,13 +133,13 @@ def ann(url):
 
 @pytest.fixture(scope="module")
 def faults():
-    """Return the faults in the browser so far: refused requests, errors of scripts."""
+    """Return the errors in the browser so far: refused requests, script errors."""
     return []
 
 
 @pytest.fixture(scope="module")
 def under_way():
-    """Return the page's requests without an answer yet, except its endless stream of events."""
+    """Return the page's pending requests, except its endless stream of events."""
     return set()
 
 
@@ -168,7 +168,7 @@ def page(url, faults, under_way):
 
 @pytest.fixture(autouse=True)
 def _no_faults(request, faults, tmp_path):
-    """Fail a test during which something went wrong; keep a picture of the page at its end."""
+    """Fail a test with browser errors; save a screenshot of the page at its end."""
     faults.clear()
     yield
     if "page" in request.fixturenames:
@@ -279,10 +279,10 @@ def test_a_key_is_accepted_and_another_rejected(page, url, ann, id, word, comman
 
 
 def _leave_in_peace(page, minions, ann, under_way):
-    """Let the page have nothing to ask any more.
+    """Bring the page to a state in which it sends no more requests.
 
-    It asks for a fingerprint whenever a waiting minion tries again. What it asks between the end of its
-    session and the answer to the logout is refused, and its scripts fail; also with stock's `salt-api`.
+    It requests a fingerprint whenever a pending minion retries. A request between the end of its session
+    and the response to the logout is refused, and its scripts fail; also with stock's `salt-api`.
     """
     for id in minions.keys() - set(_keys(ann)["minions"]):
         minions[id].stop()

@@ -1,4 +1,4 @@
-"""Effective settings are those of stock Salt for the same config files."""
+"""Effective settings: those of stock Salt for the same config files."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Text of syslog-ng's statements: the same data gives the same text under stock and under salt-g."""
+"""Text of syslog-ng's statements: the same data gives the same text in stock and in salt-g."""
 
 import json
 import subprocess
@@ -45,7 +45,7 @@ print(json.dumps(made))
 
 @pytest.fixture(scope="module")
 def of_stock(stock_bin, tmp_path_factory):
-    """Return stock's results, by the name of the statement."""
+    """Return stock's results by statement name."""
     words = [stock_bin / "python", "-c", STOCK, json.dumps(CASES), str(tmp_path_factory.mktemp("cache"))]
     ran = subprocess.run(words, capture_output=True, text=True, check=True)
     return {made["name"]: made for made in json.loads(ran.stdout.splitlines()[-1])}

@@ -1,4 +1,4 @@
-"""SLS trees of our own give the same results under stock Salt and under salt-g.
+"""Our own SLS trees: the same results in stock Salt and in salt-g.
 
 A tree is a folder below `trees/`: `states/`, perhaps `pillar/`, and `case.yaml` with
 

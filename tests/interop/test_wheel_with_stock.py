@@ -1,4 +1,4 @@
-"""Stock's wheel client logs in to our master and changes its keys."""
+"""Stock's wheel client, which logs in to our master and changes its keys."""
 
 import json
 import pathlib

@@ -34,7 +34,7 @@ STARTUP = 90
 
 @pytest.fixture(autouse=True)
 def limit():
-    """End a test that waits for ever."""
+    """Fail a test that waits forever."""
     with gevent.Timeout(180, TimeoutError("this test waits for something that does not come")):
         yield
 
@@ -88,7 +88,7 @@ class StockDaemon(Daemon):
         self.commands = []
 
     def stop(self, *number):
-        """Stop its commands, then itself."""
+        """Stop its commands, then the daemon."""
         for command in self.commands:
             if command.poll() is None:
                 command.kill()
@@ -111,13 +111,13 @@ class StockDaemon(Daemon):
 
 
 def finished(process):
-    """Return the output of a command that runs beside our greenlets."""
+    """Return the output of a command that runs while our greenlets do."""
     hub_until(lambda: process.poll() is not None, "the end of the command")
     return process.stdout.read()
 
 
 class Minion:
-    """The smallest minion: sign in, hear, return."""
+    """A minimal minion: it signs in, receives and returns."""
 
     def __init__(self, id, key, context, address, **algorithms):
         self.id, self.key, self.context = id, key, context
@@ -190,7 +190,7 @@ def stock_master(stock):
 
 
 def signed_in(minion, master):
-    """Sign in as soon as the master serves."""
+    """Sign in once the master serves."""
     deadline = time.monotonic() + STARTUP
     while True:
         try:
@@ -277,7 +277,7 @@ def test_events_of_a_stock_master_are_read(stock_master, context):
 
 
 class Master:
-    """The smallest master: let everybody in, publish, collect loads."""
+    """A minimal master: it accepts everyone, publishes and collects loads."""
 
     def __init__(self, context, supervisor):
         self.key = PrivateKey.generate()
@@ -358,7 +358,7 @@ class Master:
         )
 
     def result_of(self, jid, fun, *arg):
-        """Publish a job and return what the minion returns."""
+        """Publish a job and return its result."""
         self.send(jid, fun, *arg)
         return self.wait_for("_return", jid=jid).load
 

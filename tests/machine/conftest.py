@@ -20,13 +20,13 @@ _SETTINGS = {
 
 
 class SaltMachine:
-    """A machine with salt-g: `call` is a call of its minion without the master, `done` any command."""
+    """A machine with salt-g: `call` is a masterless call of its minion, `done` any command."""
 
     def __init__(self, machine):
         self.machine, self.root = machine, machine.root
 
     def done(self, *words, **options):
-        """Run a command that has to succeed; return what it printed."""
+        """Run a command that must succeed; return its output."""
         done = self.machine.run(*words, **options)
         assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
         return done.stdout
@@ -58,7 +58,7 @@ class SaltMachine:
         return self.done("systemctl", "show", "--value", "-p", key, name).strip()
 
     def until(self, script, seconds=60):
-        """Wait until a shell command succeeds there."""
+        """Wait until a shell command succeeds on the machine."""
         self.done("timeout", str(seconds), "sh", "-c", f"until {script}; do sleep 0.1; done")
 
 

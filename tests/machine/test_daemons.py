@@ -1,4 +1,4 @@
-"""The daemons under systemd: journal, watchdog, restarts while jobs run, the end of a job's processes."""
+"""The daemons under systemd: journal, watchdog, restarts during jobs, cleanup of a job's processes."""
 
 import json
 import re
@@ -18,7 +18,7 @@ MINION = "salt-g-minion"
 
 @pytest.fixture
 def settings(salt):
-    """Give the minion further settings, and its unit a drop-in, until the test ends."""
+    """Give the minion more settings, and its unit a drop-in, for the duration of the test."""
     files = {
         "settings": salt.root / "etc/salt-g/minion.d/test.conf",
         "drop_in": salt.root / f"etc/systemd/system/{MINION}.service.d/test.conf",
@@ -42,14 +42,14 @@ def settings(salt):
 
 
 def start(salt, *words):
-    """Start a job; return its id when its shell command runs."""
+    """Start a job; return its id once its shell command runs."""
     jid = re.search(r"\d{20}", salt.done("salt-g", "--async", "night", "cmd.run", *words))[0]
     salt.until("pgrep -fx 'sleep 400[0-9]'")
     return jid
 
 
 def returned(salt, jid):
-    """Return what the minion returned for a job."""
+    """Return the minion's return of a job."""
     salt.until(f"salt-g run jobs.lookup_jid {jid} --out=json | grep -q night")
     return json.loads(salt.done("salt-g", "run", "jobs.lookup_jid", jid, "--out=json"))["night"]
 

@@ -1,4 +1,4 @@
-"""`pkgrepo` with a signed repository in a directory: apt takes what the state has written."""
+"""`pkgrepo` with a signed repository in a directory: apt accepts what the state has written."""
 
 import hashlib
 import os
@@ -27,7 +27,7 @@ SHA256:
 
 @pytest.fixture(scope="module")
 def key(salt):
-    """Return the name in the tree of the key that signs the repository, made first."""
+    """Create the key that signs the repository; return its name in the tree."""
     salt.write("/root/tiny/DEBIAN/control", CONTROL)
     salt.done("mkdir", "-p", "/srv/repo/dists/stable/main/binary-amd64")
     salt.done("dpkg-deb", "--root-owner-group", "-b", "/root/tiny", "/srv/repo/tiny.deb")

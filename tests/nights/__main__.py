@@ -124,7 +124,7 @@ def run_plans(options, say):
 
 
 def run_trees(options, say):
-    """Run the night of random trees; stock's programs are where SALT_G_STOCK_BIN says."""
+    """Run the night of random trees; SALT_G_STOCK_BIN is the directory of stock's programs."""
     stock_bin = pathlib.Path(os.environ.get("SALT_G_STOCK_BIN", ""))
     if not os.access(stock_bin / "salt-call", os.X_OK):
         sys.exit(

@@ -1,4 +1,4 @@
-"""An HTTP API under a flood: clients that ask, guess passwords, smuggle, send slowly and read nothing.
+"""An HTTP API under a flood: clients that send requests, guess passwords, smuggle, stall and read nothing.
 
 Targets: memory and descriptors of API and master stay flat, a user's orders are answered meanwhile, and the
 master's hub has no more delay than a limit. `requests` and `logins` end the night earlier than its time does.
@@ -38,7 +38,7 @@ MILESTONE = 100_000
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """The longest time (s); numbers of requests and logins that end the night, 0 for none."""
+    """Time limit (s), and the numbers of requests and logins that end the night; 0 for none."""
 
     seconds: float = 1800.0
     requests: int = 0
@@ -73,7 +73,7 @@ def run(plan, say):
 
 
 def _fill(user):
-    """Fill the ring of events, which is a bounded part of the memory."""
+    """Fill the ring of events, which takes a bounded part of the memory."""
     for number in range(FILLING):
         path = f"/hook/fill/{number}"
         # Faster than the rate of a session is 429.
@@ -100,7 +100,7 @@ def _delay(before, after):
 
 
 class _Ended:
-    """Context that ends a daemon."""
+    """Context that stops a daemon."""
 
     def __init__(self, daemon):
         self._daemon = daemon
@@ -116,7 +116,7 @@ class _Ended:
 
 
 class _Watch:
-    """Orders of a user, and samples of memory, while the crowd is there."""
+    """Jobs of a user, and samples of memory, while the crowd is active."""
 
     def __init__(self, api, master, user, say):
         self.times = []
@@ -151,7 +151,7 @@ class _Watch:
             self._mark(requests)
 
     def _mark(self, requests):
-        """Keep and show memory and open files of both."""
+        """Record and print memory and open files of both."""
         both = [(own_bytes(one.pid), open_files(one.pid)) for one in (self.api, self.master)]
         self.milestones.append((requests, both))
         shown = ", ".join(
@@ -161,7 +161,7 @@ class _Watch:
         self._say(f"after {requests:,} requests: {shown}")
 
     def grown(self, place):
-        """Return how much memory grew: the last tenth of samples against those after a fifth of the time."""
+        """Return the growth of memory: the last tenth of samples against those after a fifth of the time."""
         values = [sample[place] for sample in self.samples]
         part = max(1, len(values) // 10)
         return (share(values[-part:], 0.5) - share(values[2 * part : 3 * part], 0.5)) / MIB

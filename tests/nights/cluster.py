@@ -41,9 +41,9 @@ HELD = "held"
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """Number of kills and masters, the time limit (s), and where logs of daemons are kept, '' for nowhere.
+    """Number of kills and masters, time limit (s), and directory for the daemons' logs, '' for none.
 
-    `pace` is how many times longer the pauses between jobs, decisions and runs are.
+    `pace` multiplies the pauses between jobs, decisions and runs.
     """
 
     kills: int = 200
@@ -140,14 +140,14 @@ class _Fleet:
 
 
 class _Ending:
-    """Something that `contextlib.closing` ends."""
+    """Adapter of a daemon for `contextlib.closing`."""
 
     def __init__(self, end):
         self.close = end
 
 
 class KillRun:
-    """Kills and restarts of masters; `resumed` are the times until their work went on (s)."""
+    """Kills and restarts of masters; `resumed` are the times until their work resumed (s)."""
 
     def __init__(self, plan, fleet):
         self.done = []
@@ -197,7 +197,7 @@ class KillRun:
         self.done.append((role, point))
 
     def _start(self, victim):
-        """Start a master as a service manager does: again where the database was too slow for a start."""
+        """Start a master as a service manager does: again if the database was too slow for a start."""
         clock = Deadline(PATIENCE)
         while True:
             try:
@@ -219,7 +219,7 @@ class KillRun:
         return cluster_load.place_of(url, self._points.choice(self._fleet.minions).id)
 
     def _wait_for(self, point, author):
-        """Wait for the next moment of a kind."""
+        """Wait for the next event of a kind."""
         worker = self._fleet.keys if point == "key" else author
         count = {
             "asked": lambda: author.asked,
@@ -233,7 +233,7 @@ class KillRun:
         assert found, f"nothing goes on: {point}"
 
     def _wait_for_all(self):
-        """Wait until each author has a job back that was taken after this moment."""
+        """Wait until each author has the return of a job that was accepted after this moment."""
         for author in self._fleet.authors:
             before = author.asked
             until(
@@ -279,7 +279,7 @@ def _add_jobs(report, fleet):
 
 
 def _add_lost(report, fleet, missing):
-    """Distinguish lost jobs from those whose minion had no connection for as long as they are given again."""
+    """Distinguish lost jobs from those whose minion had no connection for the whole redelivery time."""
     moments = {(jid, author.id): at for author in fleet.authors for jid, at in author.moments.items()}
     connections = fleet.connections()
     away = [one for one in missing if cluster_absences.missed_by_design(connections[one[1]], moments[one])]

@@ -1,7 +1,7 @@
-"""Connections of minions by their own logs, and jobs that came while a minion had none for too long.
+"""Connections of minions from their logs, and jobs published while a minion had none for too long.
 
-A cluster gives a job again for a limited time after its publication. A minion that had no connection to any
-master in that time misses the job by design; one that had, and did not run it, has lost it.
+A cluster redelivers a job for a limited time after its publication. A minion without a connection to any
+master during that time misses the job by design; one with a connection that did not run it has lost it.
 Units: seconds since the epoch.
 """
 
@@ -28,12 +28,12 @@ class Connection(NamedTuple):
     until: float | None = None
 
     def has(self, begin, end):
-        """Return whether it was there at some moment between two."""
+        """Return whether it was open at some point between two moments."""
         return self.since <= end and (self.until is None or self.until >= begin)
 
 
 def connections(text):
-    """Return the connections of a minion by its log, in order."""
+    """Return the connections of a minion from its log, in order."""
     found, current = [], None
     for line in map(_LINE.match, text.splitlines()):
         if line is None:
@@ -49,14 +49,14 @@ def connections(text):
 
 
 def next_connection(connections, moment):
-    """Return the first connection that began after a moment, None without one."""
+    """Return the first connection that began after a moment, or None."""
     return next((one for one in connections if one.since > moment), None)
 
 
 def missed_by_design(connections, moment):
-    """Return whether a minion had no connection for as long as a job of this moment was given again.
+    """Return whether a minion had no connection during the whole redelivery time of a job.
 
-    One that ended soon after the publication does not count: its master was killed.
+    A connection that ended soon after the publication does not count: its master was killed.
     """
     was_connected = any(one.has(moment, moment) for one in connections)
     end = moment + (BEHIND if was_connected else GIVEN_AGAIN)
@@ -64,7 +64,7 @@ def missed_by_design(connections, moment):
 
 
 def evidence(connections, moment):
-    """Return a line about the connections around a moment, in seconds after it."""
+    """Return a line about the connections around a moment, in seconds relative to it."""
     near = [one for one in connections if one.has(moment - GIVEN_AGAIN, moment + BEHIND)]
     spans = [f"{one.master} {_after(one.since, moment)} to {_after(one.until, moment)}" for one in near]
     return ", ".join(spans) or "no connection near"

@@ -1,6 +1,6 @@
-"""Load on a cluster while its masters are killed: jobs, decisions about keys, a schedule.
+"""Load on a cluster while its masters are killed: jobs, key decisions, a schedule.
 
-Each part remembers what was acknowledged, and the measurements compare that with what is kept.
+Each part records what was acknowledged, and the measurements compare that with what is stored.
 """
 
 import collections
@@ -44,7 +44,7 @@ class Worker:
             self.is_ending.wait(AGAIN)
 
     def rest(self, seconds):
-        """Wait after something that has gone well."""
+        """Pause after a success."""
         self.is_ending.wait(seconds * self._pace)
 
     def note(self):
@@ -54,9 +54,9 @@ class Worker:
 
 
 class Author(Worker):
-    """Numbered jobs that one master gives to one minion.
+    """Publisher of numbered jobs from one master to one minion.
 
-    `taken` is {jid: number} of those it took, `moments` {jid: time since the epoch at which it had}.
+    `taken` is {jid: number} of the accepted jobs, `moments` {jid: time of acceptance since the epoch}.
     """
 
     def __init__(self, master, ran, id, pace=1.0):
@@ -69,7 +69,7 @@ class Author(Worker):
         self.asked = 0
 
     def work(self):
-        """Publish until the master is away."""
+        """Publish until the master is unreachable."""
         with LocalClient(c_path=str(self.master.config_dir / "master")) as local:
             while not self.is_ending.is_set():
                 self.asked += 1
@@ -83,14 +83,14 @@ class Author(Worker):
                 self.rest(PAUSE)
 
     def numbers(self):
-        """Return the numbers of the jobs that ran."""
+        """Return the numbers of the executed jobs."""
         return self.ran.read_text().split() if self.ran.exists() else []
 
 
 class KeyHolder(Worker):
-    """Decisions about one key, at each master in turn; `decided` is the last one that was acknowledged.
+    """Decisions about one key, at each master in turn; `decided` is the last acknowledged one.
 
-    `wrong` are those that another master did not know when it was acknowledged.
+    `wrong` are those that another master did not know when they were acknowledged.
     """
 
     def __init__(self, masters, id, pace=1.0):
@@ -103,7 +103,7 @@ class KeyHolder(Worker):
         self.wrong = []
 
     def work(self):
-        """Decide once, and ask another master what it knows."""
+        """Decide once, and check what another master knows."""
         master, other = (self._masters[(self._turn + step) % len(self._masters)] for step in (0, 1))
         self._turn += 1
         wanted = "minions" if self._turn % 2 else "minions_rejected"
@@ -141,7 +141,7 @@ def states_of(master, id):
 
 
 class LeaseWatch(Worker):
-    """Every holder of the lead that the database had; `backwards` are changes that no lease allows."""
+    """Every holder of the lead in the database; `backwards` are changes that no lease permits."""
 
     def __init__(self, url):
         super().__init__()
@@ -150,7 +150,7 @@ class LeaseWatch(Worker):
         self.backwards = []
 
     def work(self):
-        """Look at the lease until the database is away."""
+        """Read the lease until the database is unreachable."""
         with psycopg.connect(self._url, autocommit=True) as server:
             while not self.is_ending.is_set():
                 row = server.execute("SELECT holder, epoch, beat FROM salt_g.leases").fetchone()
@@ -177,7 +177,7 @@ def kept(url):
 
 
 def place_of(url, id):
-    """Return the master that a minion is connected to, '' for none."""
+    """Return the master that a minion is connected to, or ''."""
     with psycopg.connect(url) as server:
         # Those of a master before its start are kept, too.
         sql = "SELECT master FROM salt_g.connected c JOIN salt_g.masters m ON m.id = c.master WHERE c.id = %s"
@@ -186,22 +186,22 @@ def place_of(url, id):
 
 
 def leader(url):
-    """Return the id of the master that leads."""
+    """Return the id of the leader."""
     with psycopg.connect(url) as server:
         row = server.execute("SELECT holder FROM salt_g.leases WHERE name = 'leader'").fetchone()
     return row[0] if row else ""
 
 
 def ticks(path):
-    """Return the masters that ran each moment of the schedule: [(id, moment)]."""
+    """Return the masters that ran each tick of the schedule: [(id, moment)]."""
     lines = path.read_text().split("\n") if path.exists() else []
     return [(words[0], float(words[1])) for words in map(str.split, lines) if len(words) == 2]
 
 
 def interleaved(ticks):
-    """Return the number of moments that two masters ran at once: a tick of one between those of another.
+    """Return the number of ticks that overlap: one of a master between those of another.
 
-    A master that leads again later has other leaders' ticks between, so only near neighbours count.
+    A master that leads again later has other leaders' ticks between its own, so only near neighbours count.
     """
     recent = collections.deque(maxlen=2)
     found = 0
@@ -217,7 +217,7 @@ LEAST_LEAD = 9.0
 
 
 def settle(minions, local):
-    """Wait until no job is running and no return is kept on a minion."""
+    """Wait until no job is running and no minion has a spooled return."""
     for minion in minions:
         until(lambda m=minion: local.cmd(m.id, "saltutil.running", timeout=30) == {m.id: []}, "no job runs")
         until(lambda m=minion: not list((m.cachedir / "returns").iterdir()), "the spool is empty")

@@ -1,7 +1,7 @@
-"""Orchestrations and batches that a cluster goes on with while its masters are killed.
+"""Orchestrations and batches that a cluster resumes when its masters are killed.
 
-Each has steps that note on a minion that they ran: none may run twice, and each run that a master took has a
-result.
+Each has steps that record on a minion that they ran: none may run twice, and each run that a master
+accepted has a result.
 """
 
 import collections
@@ -41,7 +41,7 @@ def write_tree(root):
 
 
 class Orchestrator(Worker):
-    """Orchestrations and batches, at each master in turn; `taken` are {jid: number} of those they took."""
+    """Orchestrations and batches, at each master in turn; `taken` are {jid: number} of the accepted ones."""
 
     def __init__(self, masters, ids, root, pace=1.0):
         super().__init__(pace)
@@ -52,7 +52,7 @@ class Orchestrator(Worker):
         self.asked = 0
 
     def work(self):
-        """Begin one of each."""
+        """Start one of each."""
         self.asked += 1
         number, master = self.asked, self._masters[self.asked % len(self._masters)]
         pillar = {"number": number, "minion": self._ids[number % len(self._ids)]}
@@ -69,18 +69,18 @@ class Orchestrator(Worker):
         self.rest(AGAIN)
 
     def settle(self, url):
-        """Wait for the end of all runs."""
+        """Wait until all runs have ended."""
         with psycopg.connect(url, autocommit=True) as server:
             sql = "SELECT count(*) FROM salt_g.shared WHERE name LIKE 'call/%'"
             until(lambda: not server.execute(sql).fetchone()[0], "the end of all runs", seconds=PATIENCE)
 
     def _ended_early(self):
-        """Return the jids of batches that say why they have ended, such as a database that was too slow."""
+        """Return the jids of batches that give a reason for their early end, such as a slow database."""
         texts = [path.read_text(errors="replace") for path in self._root.glob("*/log-master")]
         return {jid for text in texts for jid in re.findall(r"batch (\d+) ended early", text)}
 
     def add_to(self, report, url):
-        """Add the figures to a report."""
+        """Add the measurements to a report."""
         ran = collections.Counter(_lines(self._ran))
         results = {jid: _results(url, jid) for jid in self.taken["orchestration"]}
         report.add("orchestrations taken", len(results))
@@ -114,14 +114,14 @@ def _lines(path):
 
 
 def _expected(url, jid):
-    """Return the minions that a job was given to."""
+    """Return the minions to which a job was published."""
     with psycopg.connect(url) as server:
         rows = server.execute("SELECT ids FROM salt_g.expected WHERE jid = %s", (jid,)).fetchall()
     return [id for (packed,) in rows for id in unpack(packed)]
 
 
 def _results(url, jid):
-    """Return the results of the steps of an orchestration, [] without any."""
+    """Return the results of an orchestration's steps, [] if there are none."""
     with psycopg.connect(url) as server:
         row = server.execute("SELECT data FROM salt_g.returns WHERE jid = %s", (jid,)).fetchone()
     result = unpack(row[0])["return"]["return"] if row else None

@@ -88,7 +88,7 @@ def test_a_job_waits_for_its_time(salt_g, queue):
 
 @pytest.fixture
 def question(need):
-    """Yield the name of a package with answers of its own, which are deleted at the end."""
+    """Yield the name of a package with its own debconf answers, which are deleted at the end."""
     need("debconf-get-selections", "debconf-communicate", root=True)
     yield "sgtestpkg"
     subprocess.run(["debconf-communicate", "sgtestpkg"], input="PURGE\n", capture_output=True, text=True)

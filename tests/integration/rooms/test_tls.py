@@ -1,4 +1,4 @@
-"""A small authority in a directory, and what OpenSSL's program says of it."""
+"""A small certificate authority in a directory, and the verdicts of OpenSSL's program on it."""
 
 import stat
 import subprocess

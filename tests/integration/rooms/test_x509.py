@@ -1,4 +1,4 @@
-"""Certificates that OpenSSL's program reads and trusts."""
+"""Certificates that OpenSSL's program parses and trusts."""
 
 import os
 import stat

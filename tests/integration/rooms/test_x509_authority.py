@@ -1,4 +1,4 @@
-"""A minion that signs certificates for another one, through the master."""
+"""A minion that signs certificates for another minion, through the master."""
 
 import subprocess
 
@@ -12,7 +12,7 @@ TIMEOUT = 120
 
 @pytest.fixture
 def fleet(start_master, start_minion):
-    """Yield a client, the authority `ca` and the minion `web`, which may ask it."""
+    """Yield a client, the authority `ca` and the minion `web`, which may request certificates from it."""
     master = start_master(peer={".*": ["x509.sign_remote_certificate"]})
     pki = master.root / "pki-of-the-test"
     pki.mkdir()

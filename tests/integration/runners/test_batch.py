@@ -1,4 +1,4 @@
-"""Batches that the master runs: how far they are, and how they end early."""
+"""Batches run by the master: their progress, and early ends."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def fleet(start_master, start_minion):
 
 @pytest.fixture
 def begin(fleet, command):
-    """Return a function that begins a batch of these words on all minions and returns its jid."""
+    """Return a function that starts a batch with these words on all minions and returns its jid."""
 
     def run(*words):
         started = command(fleet, "cmd", "*", *words, "--async")

@@ -1,4 +1,4 @@
-"""A page about a job, as a person makes it."""
+"""A page about a job, made as a user makes it."""
 
 import json
 
@@ -10,7 +10,7 @@ from tests.support.commands import PROGRAM, outcome_of
 
 @pytest.fixture
 def job(start_master, start_minion, salt, tmp_path):
-    """Return a state run with a diff and a failure, and its master."""
+    """Return (state run with a diff and a failure, its master)."""
     master = start_master()
     (tmp_path / "motd").write_text("before\n")
     (master.root / "states" / "web.sls").write_text(

@@ -1,4 +1,4 @@
-"""`salt-g run` as an operator uses it, on a running master and without one."""
+"""`salt-g run` as an operator uses it, with a running master and without one."""
 
 import signal
 
@@ -11,13 +11,13 @@ SETTINGS = {"id": "boss_master", "timeout": 15, "gather_job_timeout": 15}
 
 @pytest.fixture(scope="module")
 def master(shared_daemons):
-    """Return a running master, for tests that only ask."""
+    """Return a running master for read-only tests."""
     return shared_daemons.start_master(**SETTINGS)
 
 
 @pytest.fixture
 def own_master(start_master):
-    """Return a running master of one test."""
+    """Return a running master for one test."""
     return start_master(**SETTINGS)
 
 

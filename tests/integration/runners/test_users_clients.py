@@ -1,4 +1,4 @@
-"""Users' runners and modules that import stock's `salt.client` reach the fleet with it."""
+"""Users' runners and modules that import stock's `salt.client`, and use it to reach the fleet."""
 
 import json
 

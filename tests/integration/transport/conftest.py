@@ -1,4 +1,4 @@
-"""Sockets of one test: a supervisor, a context, and their end."""
+"""Sockets of one test: a supervisor, a context, and their cleanup."""
 
 import gevent
 import pytest
@@ -13,14 +13,14 @@ LIMIT = 20
 
 @pytest.fixture(autouse=True)
 def limit():
-    """End a test that waits for ever."""
+    """Fail a test that waits forever."""
     with gevent.Timeout(LIMIT, TimeoutError("this test waits for something that does not come")):
         yield
 
 
 @pytest.fixture
 def supervisor():
-    """Yield the owner of the test's greenlets; at the end none is left."""
+    """Yield the owner of the test's greenlets, all of which have ended afterwards."""
     family = Supervisor("test")
     yield family
     family.stop()
@@ -29,7 +29,7 @@ def supervisor():
 
 @pytest.fixture
 def context():
-    """Yield a ZeroMQ context; sockets that a test forgot are closed."""
+    """Yield a ZeroMQ context; sockets left open by a test are closed."""
     made = GreenContext()
     yield made
     made.destroy(0)
@@ -37,9 +37,9 @@ def context():
 
 @pytest.fixture
 def start_again():
-    """Return a function that starts the result of `make`.
+    """Return a function that starts the result of `make`, and retries.
 
-    Its address is one that libzmq gives back a moment after its close.
+    libzmq releases an address only a moment after its close.
     """
 
     def start(make):
@@ -50,7 +50,7 @@ def start_again():
 
 
 def _started(server):
-    """Start a server and return [server], [] if its address is still taken."""
+    """Start a server and return [server], or [] if its address is still in use."""
     try:
         server.start()
     except OSError:

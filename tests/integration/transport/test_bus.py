@@ -22,7 +22,7 @@ from tests.support.waiting import hub_until
 
 @pytest.fixture
 def bus(tmp_path, supervisor):
-    """Yield a function that starts a bus; its `fired` has the events."""
+    """Yield a function that starts a bus; its `fired` collects the events."""
     made = []
 
     def start(**settings):
@@ -227,7 +227,7 @@ def test_a_left_over_socket_is_replaced(bus, subscribe, tmp_path):
 
 @pytest.fixture
 def port_bus(supervisor):
-    """Yield a function that starts a bus on two free ports of the loopback; its `fired` has the events."""
+    """Yield a function that starts a bus on two free loopback ports; its `fired` collects the events."""
     made = []
 
     def start(host="127.0.0.1", **settings):
@@ -294,7 +294,7 @@ with socket.socket() as connection:
 
 
 def as_nobody(place, data=b""):
-    """Start a program of another user that sends to a place and prints what it reads first."""
+    """Start a program as another user that sends to an address and prints the first response."""
     words = [sys.executable, "-c", STRANGER, str(place.number), data.hex()]
     return subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
 

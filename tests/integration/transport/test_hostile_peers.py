@@ -1,4 +1,4 @@
-"""A server that reads sign-ins, and peers that send anything else."""
+"""A server that reads sign-ins, and peers that send arbitrary other data."""
 
 import random
 
@@ -90,5 +90,5 @@ def is_algorithm(answer):
 
 
 def is_id(answer):
-    """Return whether an answer may be that to a sign-in of another id, which a damaged one still can be."""
+    """Return whether a response may be that to a sign-in of another id, which damage can produce."""
     return isinstance(answer, (str, bytes)) and len(answer) <= 60

@@ -1,4 +1,4 @@
-"""A peer that we connect to: whatever it sends and whenever it hangs up, the process lives."""
+"""A hostile peer that we connect to: whatever it sends and whenever it hangs up, the process survives."""
 
 import contextlib
 import pathlib
@@ -55,7 +55,7 @@ def reset(connection):
 
 
 def hostile(connection, kind, number):
-    """Fill the peer's queue, ask for a sign of life, and hang up on every other one."""
+    """Fill the peer's queue, send pings, and reset every other connection."""
     is_publisher = kind == "subscriber"
     connection.sendall(GREETING + ready(b"PUB" if is_publisher else b"ROUTER"))
     connection.settimeout(1)

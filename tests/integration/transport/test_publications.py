@@ -42,7 +42,7 @@ def subscribe(context, publisher):
 
 
 def take(subscriber, count):
-    """Return the frames of the next publications, without the probes of subscribers that joined."""
+    """Return the frames of the next publications, without the probes of new subscribers."""
     taken = []
     while len(taken) < count:
         frames = subscriber.receive(timeout=5)

@@ -18,7 +18,7 @@ from tests.support.waiting import hub_turns, hub_until
 
 @pytest.fixture
 def serve(context, supervisor):
-    """Yield a function that starts a server, which is stopped at the end."""
+    """Yield a function that starts a server; all are stopped at the end."""
     servers = []
 
     def start(handler, *, is_costly=lambda _: False, asks=lambda _: None, clock=time.monotonic, **limits):
@@ -369,7 +369,7 @@ def test_a_request_that_its_peer_has_given_up_is_left_out(serve, connect):
 
 @pytest.fixture
 def turns():
-    """Yield a list of one number: other greenlets' turns, at most one each half millisecond."""
+    """Yield a list of one number: switches to another greenlet, counted at most once each half millisecond."""
     taken = [0]
 
     def count():

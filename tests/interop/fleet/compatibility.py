@@ -1,4 +1,4 @@
-"""Write `docs/compatibility.md` from what the tests of mixed fleets found.
+"""Generator of `docs/compatibility.md` from the results of the mixed-fleet tests.
 
 SALT_G_COMPATIBILITY=/tmp/found.jsonl tox -e interop,interop-3006,interop-3007 -- tests/interop/fleet
 python tests/interop/fleet/compatibility.py /tmp/found.jsonl > docs/compatibility.md

@@ -1,9 +1,9 @@
-"""Mixed fleets: a master, a minion and the tools, each of them stock's or ours.
+"""Mixed fleets: a master, a minion and the tools, each of them either stock's or ours.
 
-Stock is looked for in the directories that `SALT_G_STOCK_SERIES` names (`3006=/dir/bin 3008=/dir/bin`),
-or in that of `SALT_G_STOCK_BIN`; without either these tests are skipped with that reason, or fail where
-`SALT_G_NEEDS_STOCK=1` promises stock. With `SALT_G_COMPATIBILITY=FILE` the outcome of each test is
-written to that file, from which `compatibility.py` makes the table of `docs/compatibility.md`.
+Stock is looked for in the directories that `SALT_G_STOCK_SERIES` names (`3006=/dir/bin 3008=/dir/bin`), or
+in that of `SALT_G_STOCK_BIN`; without either these tests are skipped with that reason, or fail if
+`SALT_G_NEEDS_STOCK=1` promises stock. With `SALT_G_COMPATIBILITY=FILE` the outcome of each test is written
+to that file, from which `compatibility.py` makes the table of `docs/compatibility.md`.
 """
 
 import json
@@ -43,7 +43,7 @@ def stock_series():
 
 
 def pytest_generate_tests(metafunc):
-    """Run each test that has a `fleet` in all fleets and with all series of stock that are here."""
+    """Run each test with the argument `fleet` in all fleets and with all available series of stock."""
     if "fleet" not in metafunc.fixturenames:
         return
     wanted = os.environ.get("SALT_G_FLEETS", "").split() or [name for name in FLEETS if name != "all-stock"]
@@ -55,7 +55,7 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="session")
 def fleet(request, kept_programs):
-    """Yield a fleet whose minion `m1` is accepted and answers; its first minutes are in `fleet.history`."""
+    """Yield a fleet whose minion `m1` is accepted and connected; `fleet.history` records its start."""
     name, series = request.param
     directories = stock_series()
     if not directories:
@@ -75,7 +75,7 @@ def fleet(request, kept_programs):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Show the daemons' logs with a failure, and keep the outcome for the table."""
+    """Add the daemons' logs to a failure, and record the outcome for the table."""
     outcome = yield
     report = outcome.get_result()
     fleet = item.funcargs.get("fleet") if hasattr(item, "funcargs") else None
@@ -191,7 +191,7 @@ class Fleet:
     # The tools; each returns a Completed.
 
     def salt(self, *words, as_json=True):
-        """Run `salt`; the value is {id: return}."""
+        """Run `salt`; its value is {id: return}."""
         return self.tool("salt", *(["--out=json", "--static"] if as_json else []), *words)
 
     def key(self, *words, as_json=True):
@@ -203,13 +203,13 @@ class Fleet:
         return self.tool("salt-run", *(["--out=json"] if as_json else []), *words)
 
     def returned(self, fun, *words):
-        """Return what the minion returns of a function."""
+        """Return the minion's return of a function."""
         completed = self.salt("m1", fun, *words)
         assert isinstance(completed.value, dict) and "m1" in completed.value, completed
         return completed.value["m1"]
 
     def reports_failure(self, completed):
-        """Return whether a command's exit code says what it should; stock's with `--static` is always 0."""
+        """Return whether a command's exit code reports a failure; stock's with `--static` is always 0."""
         return self.tools == "stock" or completed.code != 0
 
     def tool(self, name, *words):
@@ -217,7 +217,7 @@ class Fleet:
         return self._completed(self.tools, self.command(name, *words))
 
     def beside(self, name, *words):
-        """Start a tool and return its process."""
+        """Start a tool beside the test and return its process."""
         return subprocess.Popen(self.command(name, *words), **process_options())
 
     def command(self, name, *words):
@@ -226,20 +226,22 @@ class Fleet:
         return [*program, "-c", str(self.master.conf), *map(str, words)]
 
     def call(self, *words):
-        """Run `salt-call` on the minion's machine, through the master; the program is the minion's."""
+        """Run `salt-call` on the minion's machine, through the master; the program belongs to the minion's
+        side.
+        """
         program = [str(OURS), "call"] if self.minion.whose == "ours" else [str(self.stock_bin / "salt-call")]
         return self._completed(
             self.minion.whose, [*program, "-c", str(self.minion.conf), "--out=json", *words]
         )
 
     def _completed(self, whose, command):
-        """Run a command, of stock's with the imports of earlier runs."""
+        """Run a command, one of stock's with the imports of earlier runs."""
         if whose == "stock":
             return Completed(self.stock(command, clean_environment()))
         return Completed(subprocess.run(command, timeout=LIMIT, check=False, **process_options()))
 
     def stock(self, command, env):
-        """Run a command of stock's; return a `subprocess.CompletedProcess`."""
+        """Run a command of stock; return a `subprocess.CompletedProcess`."""
         return self._kept_programs(command[0]).run(command[1:], env=env, cwd=os.getcwd(), timeout=LIMIT)
 
 
@@ -251,7 +253,7 @@ class Completed:
 
     @property
     def value(self):
-        """The output read as JSON, None when it is something else."""
+        """The output parsed as JSON, None if it is not JSON."""
         try:
             return json.loads(self.out)
         except ValueError:
@@ -270,7 +272,7 @@ class Part(Daemon):
 
 
 def process_options():
-    """Return what all tools run with."""
+    """Return the keyword arguments for all processes."""
     return {
         "stdin": subprocess.DEVNULL,
         "stdout": subprocess.PIPE,
@@ -281,7 +283,7 @@ def process_options():
 
 
 def wait_until(is_so, what, fleet=None, limit=LIMIT):
-    """Poll until `is_so` is true; stock gives no other sign."""
+    """Poll until `is_so` is true; stock sends no notification."""
     try:
         until(is_so, what, seconds=limit)
     except AssertionError as exc:

@@ -1,4 +1,4 @@
-"""The same words to stock's tools and to ours, on one stock master: they print the same."""
+"""The same command lines for stock's tools and ours, on one stock master: the same output."""
 
 import json
 import os
@@ -71,7 +71,7 @@ print(json.dumps(told))
 
 @pytest.fixture
 def both(fleet, tmp_path):
-    """Run words with stock's `salt` and with ours; return the two."""
+    """Run a command line with stock's `salt` and with ours; return both results."""
     if not (fleet.master.whose == "stock" and fleet.tools == "ours"):
         pytest.skip("compared on a stock master alone")
 
@@ -90,7 +90,7 @@ def both(fleet, tmp_path):
 
 
 def told_by(done):
-    """Return (exit code, what was printed, without what is volatile)."""
+    """Return (exit code, output without volatile parts)."""
     text = done.stdout
     for pattern, stands in VOLATILE:
         text = pattern.sub(stands, text)
@@ -106,7 +106,7 @@ def test_commands_have_stocks_output_and_exit_codes(both, words, code):
 
 
 def comparable(text, words):
-    """Return text without what only one of the two says."""
+    """Return text without the parts that only one of the two prints."""
     lines = text.splitlines()
     # Stock says of a job that was not published that it has the jid 0.
     if "--async" in words:

@@ -1,4 +1,4 @@
-"""Everyday use of Salt in mixed fleets, where one part is stock's and another ours."""
+"""Everyday use of Salt in mixed fleets, where some parts are stock's and others ours."""
 
 import json
 import pathlib

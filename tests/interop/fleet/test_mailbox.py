@@ -1,4 +1,4 @@
-"""Jobs for a minion that is away: stock's and ours get each once, in order."""
+"""Jobs for an absent minion: stock's and ours get each once, in order."""
 
 import json
 import subprocess

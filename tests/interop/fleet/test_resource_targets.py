@@ -1,6 +1,6 @@
-"""Targets that a minion of stock Salt reads otherwise than they are meant, from our master.
+"""Targets from our master that a minion of stock Salt interprets differently.
 
-By itself it runs jobs for each wildcard, regular expression and pillar target on all of its resources.
+For each wildcard, regular expression and pillar target it would run the job on all of its resources.
 """
 
 import json
@@ -12,7 +12,7 @@ PILLAR = "team: blue\nresources: {dummy: {resource_ids: [d-01, d-02]}}\n"
 
 @pytest.fixture(scope="module")
 def managed(fleet, wait_until):
-    """Yield the fleet, on our master, with two dummies, for tests that only ask."""
+    """Yield the fleet, on our master, with two dummies, for read-only tests."""
     if fleet.series != "3008" or fleet.master.whose != "ours":
         pytest.skip("this is about our master, and about minions that know resources")
     fleet.write({"pillar/top.sls": "base: {'m1': [both]}\n", "pillar/both.sls": PILLAR})

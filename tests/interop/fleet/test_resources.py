@@ -10,7 +10,7 @@ SLS = "samba:\n  service.running: []\nfine:\n  test.nop: []\n"
 
 @pytest.fixture(scope="module")
 def dummies(fleet, wait_until):
-    """Yield the fleet, with two dummies on its minion that the master knows, for tests that only ask."""
+    """Yield the fleet, with two dummies on its minion that the master knows, for read-only tests."""
     if fleet.series != "3008":
         pytest.skip(f"stock Salt {fleet.series} knows no resources")
     top = "base:\n  'm1':\n    - dummies\n"

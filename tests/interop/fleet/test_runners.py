@@ -1,4 +1,4 @@
-"""Runners and orchestration, over each mix of master, minion and tools."""
+"""Runners and orchestration, in each mix of master, minion and tools."""
 
 import json
 
@@ -78,5 +78,5 @@ def test_an_orchestration_uses_minions_runners_and_wheel(fleet):
 
 
 def json_of(ran):
-    """Return the result; stock's client says a line before it when a target selects no minion."""
+    """Return the result; stock's client prints a line before it when a target selects no minion."""
     return json.loads(ran.out[ran.out.index("{") :])

@@ -1,4 +1,4 @@
-"""Hosts that our minion manages by SSH, under stock's master and under ours."""
+"""Hosts that our minion manages by SSH, with stock's master and with ours."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Live steps where one side is stock's: it neither sends nor gets any, and everything else works."""
+"""Live steps where one side is stock's: none are sent or received, and everything else works."""
 
 import json
 

@@ -1,13 +1,13 @@
-"""A users' state module that does the work of several states in one call, as `pkg` does."""
+"""A user's state module that handles several states in one call, as `pkg` does."""
 
 
 def installed(name, pkgs=None, fails=False, **kwargs):
-    """Install what is not yet installed in this run."""
+    """Install what this run has not yet installed."""
     return _changed("installed", name, pkgs, fails)
 
 
 def removed(name, pkgs=None, fails=False, **kwargs):
-    """Remove what is not yet removed in this run."""
+    """Remove what this run has not yet removed."""
     return _changed("removed", name, pkgs, fails)
 
 

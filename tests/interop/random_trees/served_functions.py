@@ -1,4 +1,4 @@
-"""Results of `salt.utils` for calls of a user's module. Runs in stock's Python and in ours.
+"""Results of `salt.utils` for calls from a user's module. Runs in stock's Python and in ours.
 
 Reads a list of (module, function, arguments, keywords) as a Python literal from standard input and writes a
 list of results, each as nested lists that keep the types; an exception as ["raises", what users catch].
@@ -40,7 +40,7 @@ def caught(exc):
 
 
 def called(module, function, arguments, keywords):
-    """Return what a call returns, and its first argument if that is another afterwards."""
+    """Return the result of a call, and its first argument if the call changed it."""
     before = shown(arguments)
     try:
         place = importlib.import_module(f"salt.utils.{module}")

@@ -1,4 +1,4 @@
-"""Stock's state runs, many in one process, of trees that never touch a disk. Runs in stock's Python.
+"""Many state runs of stock in one process, on trees that never touch a disk. Runs in stock's Python.
 
     stock_batches.py CONFIG_FILE
 
@@ -31,7 +31,7 @@ DIED = [{"exception": "died"}]
 
 
 class OrderedSet(collections.abc.MutableSet):
-    """Set that gives its items in the order in which they came."""
+    """Set that yields its items in insertion order."""
 
     def __init__(self, items=()):
         self._items = dict.fromkeys(items)
@@ -50,7 +50,7 @@ class OrderedSet(collections.abc.MutableSet):
         self._items.setdefault(item)
 
     def discard(self, item):
-        """Remove an item if it is there."""
+        """Remove an item if it is present."""
         self._items.pop(item, None)
 
     def update(self, *others):
@@ -60,14 +60,14 @@ class OrderedSet(collections.abc.MutableSet):
 
 
 class ReversedSet(OrderedSet):
-    """Set that gives its items in the opposite order."""
+    """Set that yields its items in reverse insertion order."""
 
     def __iter__(self):
         return reversed(self._items)
 
 
 class SaltedSet(OrderedSet):
-    """Set that gives its items in an order by chance, another one for each salt."""
+    """Set that yields its items in a random order, which depends on a salt."""
 
     salt = ""
 
@@ -102,7 +102,7 @@ class MemoryFiles:
 
 
 class Machine:
-    """A state machine of stock's, loaded, that is as new before each run."""
+    """A loaded state machine of stock that is reset before each run."""
 
     def __init__(self, machine):
         self.machine = machine
@@ -120,7 +120,7 @@ class Machine:
         self.contexts = [(context, dict(context)) for context in contexts]
 
     def run(self, request):
-        """Run a tree; return what `state.apply` would."""
+        """Run a tree; return the result of `state.apply`."""
         for module in (salt.state, salt.utils.requisite):
             module.set = SETS[request["sets"]]
         self._renew()

@@ -1,4 +1,4 @@
-"""Stock's state runs in one long process: a line of JSON in, a line of JSON out. Runs in stock's Python.
+"""State runs of stock in one long process: a line of JSON in, a line of JSON out. Runs in stock's Python.
 
     stock_states.py CONFIG_FILE
 
@@ -34,7 +34,7 @@ def prepared(path, is_test):
 
 
 def run(machine, request):
-    """Run an SLS in this process; return what `state.apply` would."""
+    """Run an SLS in this process; return the result of `state.apply`."""
     for opts in (machine.opts, machine.state.opts):
         opts.update(request["settings"])
     machine.push_active()
@@ -43,7 +43,7 @@ def run(machine, request):
 
 
 def answer_in_child(machine, request, pipe, run_one):
-    """Run a request in a forked process, write the answer and end."""
+    """Run a request in a forked process, write the response and exit."""
     signal.alarm(LIMIT)
     try:
         answer = run_one(machine, request)
@@ -68,14 +68,14 @@ def answer(machine, request, run_one):
 
 
 def own_output():
-    """Return a file for answers; whatever else is printed goes to standard error."""
+    """Return a file for responses; all other output goes to standard error."""
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     return replies
 
 
 def settle():
-    """Switch off what takes half of a run's time: unread logs, and copies of pages by garbage collection."""
+    """Disable what takes half of a run's time: unread logs, and page copies caused by garbage collection."""
     logging.disable()
     gc.disable()
     gc.freeze()

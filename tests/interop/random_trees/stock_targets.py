@@ -38,7 +38,7 @@ def prepared(directory, minions, nodegroups):
 
 
 def matches(target, minion, table, opts):
-    """Return whether a minion takes the job; one whose matcher raises does not."""
+    """Return whether a minion runs the job; a matcher that raises does not match."""
     try:
         return bool(table["compound_match.match"](target, opts=opts, minion_id=minion))
     except Exception:

@@ -1,4 +1,4 @@
-"""Stock's whole way from top files to results in one long process, with the parts of `stock_states.py`.
+"""Stock's complete run, from top files to results, in one long process with parts of `stock_states.py`.
 
     stock_texts.py CONFIG_FILE
 
@@ -23,7 +23,7 @@ def run(machine, request):
 
 
 def rendered(machine, text):
-    """Return what a template renders to, or the text of its error."""
+    """Return the rendered template, or the text of its error."""
     try:
         return machine.state.functions["slsutil.renderer"](string=text, default_renderer="jinja|yaml")
     except Exception as exc:
@@ -67,7 +67,7 @@ def all_opts(machine):
 
 
 def set_pillar(machine, pillar):
-    """Let everything see a pillar."""
+    """Make everything see a pillar."""
     for opts in all_opts(machine):
         opts["pillar"] = pillar
     for table in tables(machine):

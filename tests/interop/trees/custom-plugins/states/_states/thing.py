@@ -27,7 +27,7 @@ def mod_watch(name, sfun=None, **kwargs):
 
 
 def sees(name):
-    """Tell what a state sees of its run."""
+    """Return what a state can read of its run."""
     chunks = [f"{low['state']}.{low['fun']} {low['__id__']}" for low in __lowstate__]
     seen = {"chunks": chunks, "ran": sorted(__running__), "low": __low__["__id__"], "run": __instance_id__ != ""}
     return {"name": name, "changes": {}, "result": True, "comment": str(seen)}
