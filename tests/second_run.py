@@ -1,4 +1,4 @@
-"""Run tests of daemons; those that fail beside others run once more, alone.
+"""Runner for tests of daemons, which repeats those that fail beside others once more, alone.
 
 Usage: python tests/second_run.py [options and paths of pytest]
 On a busy machine four daemons' tests at once may exceed a time limit that one alone keeps. What fails twice
@@ -19,7 +19,7 @@ _FAILED = 1
 
 
 def main(words: Sequence[str]) -> int:
-    """Run pytest with these words, and once more what failed; return the exit code."""
+    """Run pytest with these arguments, and the failed tests once more; return the exit code."""
     with tempfile.TemporaryDirectory() as cache:
         # Not `-m pytest`: it would import the checkout, without `modules/`, for the built package.
         pytest = [str(pathlib.Path(sys.executable).with_name("pytest")), "-o", f"cache_dir={cache}"]
@@ -41,7 +41,7 @@ def failed_in(cache: str) -> list[str]:
 
 
 def options_in(words: Sequence[str]) -> list[str]:
-    """Return the options that matter for a test alone: `--timeout` with its value."""
+    """Return the options that a test run alone needs: `--timeout` with its value."""
     at = words.index("--timeout") if "--timeout" in words else -1
     return list(words[at : at + 2]) if at >= 0 else []
 

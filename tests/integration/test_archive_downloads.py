@@ -10,9 +10,7 @@ from tests.support.servers import serving
 
 
 class Archives(http.server.BaseHTTPRequestHandler):
-    """Server of `/a.tar` and `/a.tar.asc` with an entity tag; `asked` has the status codes of its
-    responses.
-    """
+    """Server of `/a.tar` and `/a.tar.asc` with an entity tag; `asked` has the sent status codes."""
 
     def do_GET(self):
         is_known = self.headers.get("If-None-Match") == '"one"'

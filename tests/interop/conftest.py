@@ -84,7 +84,7 @@ class Twins:
 
 
 class Machine:
-    """A config directory, copies of a tree's states and pillar, a sandbox, and a program that runs on them."""
+    """A config directory, copies of a tree's states and pillar, a sandbox, and the program under test."""
 
     def __init__(self, start, root, tree, spec):
         self._start = start

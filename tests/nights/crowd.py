@@ -1,8 +1,8 @@
 """Crowd of malicious clients of an HTTP API: `crowd.py PORT SECONDS REQUESTS LOGINS TOKEN...`.
 
-They end after SECONDS, or once REQUESTS were answered and LOGINS refused; 0 is no such end. Each comes from
-an address of its own, as a trusted proxy would say. The tokens are sessions of clients that read slowly or
-not at all. Prints what was done as JSON at the end.
+They stop after SECONDS, or once REQUESTS were answered and LOGINS refused; 0 means no such limit. Each has
+an address of its own, as reported by a trusted proxy. The tokens are sessions of clients that read slowly
+or not at all. Prints the counts as JSON at the end.
 """
 
 import collections
@@ -38,7 +38,7 @@ LARGE = 900_000
 
 
 class Crowd:
-    """All clients; `done` counts what they did."""
+    """All clients; `done` counts their actions."""
 
     def __init__(self, port, seconds, requests, logins, tokens):
         self.done = collections.Counter()
@@ -51,7 +51,7 @@ class Crowd:
 
     @property
     def is_over(self):
-        """Whether the time is over, or everything was done."""
+        """Whether the time is over, or all actions are done."""
         is_counted = self._requests or self._logins
         is_done = is_counted and self.asked >= self._requests and self.guessed >= self._logins
         return is_done or time.monotonic() > self._end
@@ -83,7 +83,7 @@ class Crowd:
             yield connection
 
     def _ask(self):
-        """Ask several things on one connection, each as another user, some ahead of the answers."""
+        """Send several requests on one connection, each as another user, some pipelined."""
         if self._requests and self.asked >= self._requests:
             # Leave the processor to the clients that are not done.
             client_pause(PAUSE)
@@ -107,7 +107,7 @@ class Crowd:
             self.guessed += 1
 
     def _smuggle(self):
-        """Send one of the requests that can be read in two ways, and read to the end."""
+        """Send an ambiguous request, and read to the end."""
         with self._connected() as connection:
             connection.sendall(random.choice(list(SMUGGLED.values())))
             connection.shutdown(socket.SHUT_WR)
@@ -132,7 +132,7 @@ class Crowd:
         self._stay(self._head("GET", "/events", token) + b"\r\n", "frozen streams")
 
     def _freeze_socket(self, token):
-        """Open a WebSocket, ask for events and read nothing."""
+        """Open a WebSocket, request events and read nothing."""
         upgrade = b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
         key = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
         # The words that stock's clients begin with, in a masked frame.
@@ -140,7 +140,7 @@ class Crowd:
         self._stay(self._head("GET", "/ws", token) + upgrade + key + ready, "frozen websockets")
 
     def _freeze_answer(self, token):
-        """Order a large answer and read nothing."""
+        """Request a large response and read nothing."""
         order = {"client": "local", "tgt": "m1", "fun": "test.echo", "arg": ["x" * LARGE]}
         body = json.dumps([order]).encode()
         kind = f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
@@ -151,7 +151,7 @@ class Crowd:
         self._stay(self._head("GET", "/events", token) + b"\r\n", "slow streams", read=1)
 
     def _stay(self, request, name, read=0):
-        """Send a request; stay while the other end does, reading as many bytes in each pause."""
+        """Send a request; stay connected as long as the peer, reading this many bytes in each pause."""
         end = time.monotonic() + random.uniform(*STAY)
         with self._connected() as connection:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -183,7 +183,7 @@ def _status(answers):
 
 
 def _is_closed(connection):
-    """Return whether the kernel knows that the other end has closed or reset a connection."""
+    """Return whether the peer has closed or reset a connection, according to the kernel."""
     # The first byte of TCP_INFO is the state; 1 is ESTABLISHED.
     return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO) != 1
 

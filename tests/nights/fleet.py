@@ -64,7 +64,7 @@ class Fleet:
         self._process.stdout.close()
 
     def wait_until_subscribed(self):
-        """Wait until all have subscribed: what is published before that does not reach them."""
+        """Wait until all have subscribed: earlier publications do not reach them."""
         with LocalClient(c_path=self._config) as local:
             until(
                 lambda: len(local.cmd("swarm-*", "test.ping", timeout=PAUSE)) == self.there,

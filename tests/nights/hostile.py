@@ -66,7 +66,7 @@ def run(plan, say):
 
 
 def _lost(ledger):
-    """Count returns that minions had to send and the master did not acknowledge."""
+    """Count returns that were to be sent and that the master did not acknowledge."""
     return len(set(map(tuple, ledger["received"])) - set(map(tuple, ledger["acknowledged"])))
 
 
@@ -76,7 +76,7 @@ def _attacker(master, seed):
 
 
 def _wait(process, seconds):
-    """Wait, unless a hostile process fails, which is an error of the night."""
+    """Wait, but fail if a hostile process fails."""
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:

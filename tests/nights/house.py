@@ -122,7 +122,7 @@ def stopped(pid):
 
 
 def _end(daemon):
-    """Stop a daemon in order; kill it if that fails."""
+    """Stop a daemon gracefully; kill it if that fails."""
     try:
         daemon.stop()
     finally:

@@ -20,7 +20,7 @@ class Figure:
 
     @property
     def is_good(self):
-        """Whether the measurement meets its target; a missing one does not."""
+        """Whether the measurement meets its target; a missing measurement does not."""
         if self.wanted is None:
             return True
         return self.value is not None and COMPARE[self.wanted[0]](self.value, self.wanted[1])

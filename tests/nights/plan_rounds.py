@@ -1,4 +1,4 @@
-"""One round of the night of plans: a machine with a random tree, random states, and a plan of them."""
+"""One round of the night of plans: a machine with a random tree, random states, and a plan of these states."""
 
 import dataclasses
 import json
@@ -33,7 +33,7 @@ class Seen:
 
 
 class Round:
-    """Random states on a machine, whose caches are those of earlier rounds."""
+    """Random states on a machine, which keeps the caches of earlier rounds."""
 
     def __init__(self, machine, rng, *, all_run):
         self.rng = rng
@@ -78,7 +78,7 @@ class Round:
         return self.machine("state.apply_plan", str(self.file))
 
     def undo(self, *words):
-        """Undo the last run that is not undone."""
+        """Undo the newest run that is not undone."""
         return self.machine("state.undo", "last", *words)
 
     def run(self):
@@ -86,17 +86,17 @@ class Round:
         return self.machine("state.apply", "t")
 
     def seen(self):
-        """Return what there is."""
+        """Return the contents of the machine."""
         return Seen(snapshot(self.tree), self.others.read())
 
     def planned(self):
-        """Return the ids of the states that change something by plan, and of those known after others."""
+        """Return the ids of the states with planned changes, and of those whose changes depend on others."""
         chunks = json.loads(self.file.read_text())["document"]["chunks"]
         changing = {chunk["id"] for chunk in chunks if chunk["verdict"] == "change"}
         return changing, {chunk["id"] for chunk in chunks if chunk.get("after")}
 
     def alter(self, what):
-        """Change one thing that the plan rests on."""
+        """Change one thing on which the plan depends."""
         if what in ("package", "user", "service"):
             self.others.alter(what)
             return
@@ -110,7 +110,7 @@ class Round:
 
 
 def prepare(machine):
-    """Write what all rounds on a machine share."""
+    """Write the files that all rounds on a machine share."""
     providers = {kind: f"night_{kind}" for kind in ("pkg", "user", "service")}
     machine.settings.update(stand_ins=str(machine.root / "others"), state_undo=True, providers=providers)
     machine.write({**MODULES, "many/one": "1\n", "many/deep/two": "2\n"})

@@ -1,4 +1,4 @@
-"""Plans of random states: applied, made wrong by one change, killed while they are applied; then undone.
+"""Plans of random states: applied, invalidated by one change, killed while they are applied; then undone.
 
 States share paths, depend on each other, and some fail. Targets: an altered SLS, source, pillar, file,
 package, user or service is refused, nothing touched. A plan without one runs to its end, changes nothing that
@@ -42,7 +42,7 @@ class Plan:
 
 
 class Night:
-    """Rounds on one machine, and what happened in them."""
+    """Rounds on one machine, and their outcomes."""
 
     def __init__(self, machine, say):
         self._machine = machine
@@ -52,7 +52,7 @@ class Night:
         self.seconds = 0.0
 
     def run(self, rounds, seed, deadline):
-        """Run so many rounds, fewer if there is no time (monotonic clock)."""
+        """Run this many rounds, fewer if time runs out (monotonic clock)."""
         began = time.monotonic()
         for number in range(seed, seed + rounds):
             if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""Machine that is the minion of a real master: calls on it are those that a user gives on the master."""
+"""Machine that is the minion of a real master: calls on it go through commands on the master."""
 
 import json
 import re
@@ -32,7 +32,7 @@ class ServedMachine:
         self.kill_at = 0
 
     def __call__(self, *words, as_json=True):
-        """Run a call of the machine by the master's commands."""
+        """Run a call of the machine through the master's commands."""
         if self._minion is None:
             self._minion = self._house.minion(self._master, ID, **self.settings)
         kill_at, self.kill_at = self.kill_at, 0
@@ -43,7 +43,7 @@ class ServedMachine:
         return self._run(ID, *words)
 
     def _save(self, words, path):
-        """Save a plan, and its document in a file as a call without a master does."""
+        """Save a plan, and its document in a file as a masterless call does."""
         self._run("plan", "drop", NAME)
         saved = self._run(ID, *words, "--save", NAME, as_json=False)
         assert re.search("^plan ", saved.out, re.M), saved
@@ -83,7 +83,7 @@ class ServedMachine:
 
 
 class Served(Outcome):
-    """Outcome of a command for the one minion."""
+    """Outcome of a command for one minion."""
 
     @property
     def value(self):

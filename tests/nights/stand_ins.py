@@ -1,4 +1,4 @@
-"""Packages, users and services of a machine that is a JSON file: real states change them, no root needed."""
+"""Packages, users and services of a machine as a JSON file: real states change them, root is not needed."""
 
 import json
 
@@ -130,7 +130,7 @@ MODULES = {
 
 
 class StandIns:
-    """The machine's packages, users and services in a file."""
+    """Fake packages, users and services of a machine, in a file."""
 
     def __init__(self, path, rng):
         self.path = path
@@ -150,11 +150,11 @@ class StandIns:
         return json.loads(self.path.read_text())
 
     def write(self, found):
-        """Set everything."""
+        """Replace everything."""
         self.path.write_text(json.dumps(found))
 
     def states(self):
-        """Return random states of what `alter` changes."""
+        """Return random states for what `alter` changes."""
         return {
             "package": {
                 self._rng.choice(["pkg.installed", "pkg.latest", "pkg.removed"]): [{"name": "alpha"}]
@@ -169,7 +169,7 @@ class StandIns:
         }
 
     def alter(self, kind):
-        """Change what the states of `kind` are about, so that they would change something else."""
+        """Change the objects of the states of `kind`, so that these would have other changes."""
         found = self.read()
         if kind == "package":
             if not found["pkg"].pop("alpha", None):

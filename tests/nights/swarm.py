@@ -115,7 +115,7 @@ class Minion:
         self._ear = Ear(self._swarm.host, grant.publish_port, self.id, self._hear)
 
     def reconnect(self):
-        """Disconnect at any point, sign in anew, subscribe, and send unacknowledged returns again."""
+        """Disconnect at any point, sign in again, subscribe, and resend unacknowledged returns."""
         self._answering.kill()
         self._ear.close()
         self._channel.forget()

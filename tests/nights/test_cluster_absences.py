@@ -1,4 +1,4 @@
-"""Connections of minions as the night of a cluster reads them from their logs."""
+"""Connections of minions, which the night of a cluster reads from their logs."""
 
 from tests.nights.cluster_absences import Connection, connections, evidence, missed_by_design
 

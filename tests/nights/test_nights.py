@@ -1,4 +1,4 @@
-"""Short runs of the long nights: they run, measure, and leave nothing behind."""
+"""Short runs of the long nights, which measure and leave nothing behind."""
 
 import contextlib
 import json
@@ -31,7 +31,7 @@ def short_root():
 
 @pytest.fixture
 def night(tmp_path, short_root):
-    """Yield a function that starts a night: `night(*words)`; nothing of it may be left at the end."""
+    """Yield a function that starts a night: `night(*words)`; none of its processes may be left at the end."""
     started = []
 
     def start(*words):

@@ -93,7 +93,7 @@ class Night:
                     self._sample(kind, seed, trees[seed])
 
     def _show(self, kind, seed, tree, is_test, verdict):
-        """Print a difference, and the smallest tree that shows one."""
+        """Print a difference, and the smallest tree that shows it."""
         self._say(f"{kind}, seed {seed}, test={is_test}: {verdict.found[:4]}"[:2000])
         if self.shrunk[kind] < SHRUNK:
             small = self._judge.shrunk(tree, is_test)
@@ -101,7 +101,7 @@ class Night:
             self._say(f"{kind}, seed {seed}, settings {tree.settings}: {json.dumps(small.files)}")
 
     def _sample(self, kind, seed, tree):
-        """Run a tree from files by both programs' usual ways; all four answers are the same."""
+        """Run a tree from files by the usual ways of both programs; all four results must be equal."""
         tree.write(self._from_files.states)
         for is_test in (True, False):
             usual = [*self._from_files.run(tree, is_test=is_test)]

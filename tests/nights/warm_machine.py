@@ -1,4 +1,4 @@
-"""Calls of `salt-g` in forks of this process, which has imported what they need.
+"""Calls of `salt-g` in forks of this process, which has already imported what they need.
 
 A call in a process of its own spends most of its time on its start. The fork runs the same entry with the
 same arguments, settings and files; only the imports are done.
@@ -65,7 +65,7 @@ class WarmMachine(Machine):
         return Outcome(code, out, err)
 
     def _learn(self):
-        """Import what the call had imported; nothing of a user's plugins."""
+        """Import what the call had imported, except users' plugins."""
         path = self.out / "modules"
         names = path.read_text().split() if path.exists() else []
         for name in names:

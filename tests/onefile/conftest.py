@@ -1,4 +1,4 @@
-"""The one file, built once, and a root directory of Debian without Python to run it in."""
+"""The one-file executable, built once, and a root directory of Debian without Python to run it in."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ _CHECKOUT = pathlib.Path(__file__).parents[2]
 
 @pytest.fixture(scope="session")
 def onefile(tmp_path_factory):
-    """Return the path of the executable; SALT_G_DIST names the directory of one that was built before."""
+    """Return the path of the executable; SALT_G_DIST names the directory of one built earlier."""
     dist = os.environ.get("SALT_G_DIST")
     if dist:
         found = [path for path in pathlib.Path(dist).glob("salt-g-*-linux-*") if "-glibc" not in path.name]
@@ -32,8 +32,7 @@ def onefile(tmp_path_factory):
 def old_onefile(tmp_path_factory):
     """Return the executable for old C libraries.
 
-    `tox -e packages` has built it, or it is built now.
-    The build keeps a compiled Python in the cache.
+    `tox -e packages` has built it, or it is built now. The build keeps a compiled Python in the cache.
     """
     _needs_chroot()
     if found := list(pathlib.Path(os.environ.get("SALT_G_DIST") or "/nonexistent").glob("salt-g-*-glibc*")):
@@ -47,7 +46,7 @@ def old_onefile(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def root(tmp_path_factory, onefile):
-    """Yield a root directory of Debian with the one file in /usr/local/bin, and no Python."""
+    """Yield a root directory of Debian with the executable in /usr/local/bin, and no Python."""
     _needs_chroot()
     with _installed(tmp_path_factory.mktemp("root"), onefile) as directory:
         yield directory
@@ -55,7 +54,7 @@ def root(tmp_path_factory, onefile):
 
 @pytest.fixture(scope="session")
 def old_root(tmp_path_factory, old_onefile):
-    """Yield a root directory of the old Debian with its one file in /usr/local/bin, and no Python."""
+    """Yield a root directory of the old Debian with its executable in /usr/local/bin, and no Python."""
     with _installed(tmp_path_factory.mktemp("old-root"), old_onefile, suite=SUITE) as directory:
         yield directory
 

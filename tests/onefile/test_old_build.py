@@ -1,4 +1,4 @@
-"""The one file for old C libraries, in the Debian that it is for, which has no Python either."""
+"""The one-file executable for old C libraries, on a Debian of that age, which has no Python either."""
 
 import json
 import re

@@ -1,6 +1,7 @@
-"""Services that the one file has installed, under a running systemd: started, watched, sandboxed, taken away.
+"""Services installed by the one-file executable, under a running systemd: started, watched, sandboxed,
+removed.
 
-The tests of this file follow each other on one machine.
+The tests of this file depend on each other and share one machine.
 """
 
 import json
@@ -22,7 +23,7 @@ mounts: {cmd.run: [{name: mount -t tmpfs none /mnt && umount /mnt && touch /usr/
 
 
 def _done(machine, *words):
-    """Run a command on the machine that has to succeed; return what it printed."""
+    """Run a command on the machine that must succeed; return its output."""
     done = machine.run(*words)
     assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
     return done.stdout

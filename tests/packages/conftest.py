@@ -18,7 +18,7 @@ OLDER = "0.1.9"
 
 @pytest.fixture(scope="session")
 def packages(tmp_path_factory):
-    """Return the directory with the packages; SALT_G_DIST names one that was built before."""
+    """Return the directory with the packages; SALT_G_DIST names that of packages built earlier."""
     dist = os.environ.get("SALT_G_DIST")
     if dist:
         return pathlib.Path(dist)
@@ -58,7 +58,7 @@ def machine(tmp_path_factory, deb, rpm_package_file):
 
 
 def _repack(deb, version, target):
-    """Build the same package with another version, whose scripts speak of that version too."""
+    """Build the same package with another version, also in its scripts."""
     tree = target.with_suffix(".tree")
     subprocess.run(["dpkg-deb", "-R", str(deb), str(tree)], check=True)
     before = subprocess.check_output(["dpkg-deb", "-f", str(deb), "Version"], text=True).strip()
@@ -70,7 +70,7 @@ def _repack(deb, version, target):
 
 
 def _older_rpm(deb, directory):
-    """Build an RPM of the same program with the earlier version, and with a file that the later one lacks."""
+    """Build an RPM of the same program with an earlier version, and with a file that the later one lacks."""
     subprocess.run(["dpkg-deb", "-x", str(deb), str(directory / "contents")], check=True)
     program = directory / "contents/usr/lib/salt-g"
     (program / "only-in-the-older").touch()

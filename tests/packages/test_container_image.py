@@ -1,4 +1,4 @@
-"""The container image: a valid OCI layout, whose layers together are a system that runs salt-g."""
+"""The container image: a valid OCI layout, whose layers form a system that runs salt-g."""
 
 import gzip
 import hashlib
@@ -23,7 +23,7 @@ def layout(packages, tmp_path_factory):
 
 
 def _blob(layout, descriptor):
-    """Return the content of a blob, which is what its descriptor says."""
+    """Return the content of a blob, verified against its descriptor."""
     data = (layout / "blobs/sha256" / descriptor["digest"].removeprefix("sha256:")).read_bytes()
     assert len(data) == descriptor["size"]
     assert "sha256:" + hashlib.sha256(data).hexdigest() == descriptor["digest"]

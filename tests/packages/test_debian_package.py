@@ -1,6 +1,6 @@
 """The Debian package under a running systemd: installed, upgraded, refused, removed, purged.
 
-The tests of the life of the package follow each other on one machine.
+The tests of the package's lifecycle depend on each other and share one machine.
 """
 
 import json
@@ -11,7 +11,7 @@ from salt_g import __version__
 
 
 def _done(machine, *words):
-    """Run a command on the machine that has to succeed; return what it printed."""
+    """Run a command on the machine that must succeed; return its output."""
     done = machine.run(*words)
     assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
     return done.stdout

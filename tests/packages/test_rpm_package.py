@@ -1,6 +1,6 @@
 """The RPM under a running systemd, with its own rpm database: installed, upgraded, refused, removed.
 
-The tests of the life of the package follow each other on one machine.
+The tests of the package's lifecycle depend on each other and share one machine.
 """
 
 import json
@@ -16,7 +16,7 @@ _HERE = ("--nodeps", "--force-debian")
 
 @pytest.fixture
 def rpm(machine):
-    """Run rpm on the machine, where it has to succeed."""
+    """Run rpm on the machine; it must succeed."""
 
     def run(*words):
         done = machine.run("rpm", *(() if words[0].startswith("-q") else _HERE), *words)

@@ -1,4 +1,4 @@
-"""A fleet with its HTTP API, and a browser that is logged in; both are shared by all tests here."""
+"""A fleet with its HTTP API, and a logged-in browser, shared by all tests here."""
 
 import json
 import pathlib
@@ -16,7 +16,7 @@ TREE = pathlib.Path(__file__).with_name("tree")
 
 
 class Site:
-    """The fleet: its address, its master, a client of the API for what happens outside of the browser."""
+    """The fleet: its URL, its master, and an API client for actions outside of the browser."""
 
     def __init__(self, master, api):
         self.master = master
@@ -25,7 +25,7 @@ class Site:
         self._sessions = {"ann": self.client.token}
 
     def session_of(self, user):
-        """Return the token of a session that all tabs of a user share."""
+        """Return the token of a session shared by all tabs of a user."""
         if user not in self._sessions:
             self._sessions[user] = ApiClient(self.client.port).logged_in(user).token
         return self._sessions[user]
@@ -37,7 +37,7 @@ class Site:
         return answer.data["jid"]
 
     def finished(self, jid):
-        """Return the job when all its minions have returned."""
+        """Wait until all minions of a job have returned; return the job."""
         event = lambda: self.client.get(f"/v1/jobs/{jid}").data  # noqa: E731
         return until(lambda: not event()["missing"] and event(), f"the returns of {jid}")
 
@@ -68,9 +68,9 @@ def axe():
 
 @pytest.fixture
 def tab(site, chromium):
-    """Yield a function that opens a tab at the login.
+    """Yield a function that opens a tab on the login page.
 
-    At the end no tab has had errors, and none has requested a foreign address.
+    No tab may have had errors or requested a foreign address by the end.
     """
     contexts, complaints, foreign = [], [], []
 
@@ -102,7 +102,7 @@ def tab(site, chromium):
 
 @pytest.fixture
 def log_in(tab, site):
-    """Return a function that opens a tab of a logged-in user, at a place such as `fleet`."""
+    """Return a function that opens a tab of a logged-in user, on a page such as `fleet`."""
 
     def make(user="ann", place="", **more):
         page = tab(site.session_of(user), **more)
@@ -115,7 +115,7 @@ def log_in(tab, site):
 
 
 def go(page, place):
-    """Go to a place within the page."""
+    """Navigate within the page."""
     page.evaluate("place => { location.hash = `#/${place}` }", place)
 
 
@@ -132,7 +132,7 @@ def picture(tmp_path):
 
 @pytest.fixture
 def answer_with():
-    """Return a function that fakes the API's answers for a path: data, or a status."""
+    """Return a function that fakes the API's responses for a path: data, or a status."""
 
     def make(page, pattern, data, status=200):
         page.route(

@@ -1,4 +1,4 @@
-"""Fleet: counts as filters, the table of few and of 10,000 minions, a selection."""
+"""Fleet: counts as filters, the table of a few and of 10,000 minions, a selection."""
 
 import json
 import urllib.parse

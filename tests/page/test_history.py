@@ -1,4 +1,4 @@
-"""Drift and History: what others changed, what state runs changed, found by path, minion and cause."""
+"""Drift and History: changes by others and by state runs, filtered by path, minion and cause."""
 
 import pytest
 
@@ -13,7 +13,7 @@ GROUP = {
 
 @pytest.fixture(scope="module")
 def drifted(site):
-    """Return the path of a file that was edited by hand; a test run found that, and a run corrected it."""
+    """Return the path of a file edited by hand; a test run detected that, and a run corrected it."""
     path = site.master.root / "motd"
     site.finished(site.start("state.apply", "drift", tgt="m1"))
     event = lambda what: site.client.get(f"/v1/{what}").data["items"]  # noqa: E731

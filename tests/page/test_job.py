@@ -1,4 +1,4 @@
-"""Run and Job: a function is started from its form; cells of states fill while they run; Stop."""
+"""Run and Job: a function started from its form; cells that fill while states run; Stop."""
 
 
 def fill_function(page, name):

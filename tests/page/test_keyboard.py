@@ -1,4 +1,4 @@
-"""Keyboard: shortcuts, search, and that they can be turned off."""
+"""Keyboard: shortcuts, search, and the switch that turns them off."""
 
 import pytest
 

@@ -7,7 +7,7 @@ from tests.support.page_browser import wait_for
 
 @pytest.fixture
 def waiting_key(site):
-    """Yield a function that makes a key that waits for its acceptance."""
+    """Yield a function that creates a pending key."""
 
     def make(id):
         pki = site.master.pki_dir

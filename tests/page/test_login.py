@@ -1,4 +1,4 @@
-"""Login, logout, and what the page shows to users without rights."""
+"""Login, logout, and the page for users without rights."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Look of each view: axe-core finds nothing, nothing sticks out at 360 px; screenshots are artefacts."""
+"""Appearance of each view: no axe-core findings, no overflow at 360 px; screenshots are artefacts."""
 
 import pytest
 
@@ -38,7 +38,7 @@ CUT = """[...document.querySelectorAll('.rows .pill')].filter(pill => {
 
 @pytest.fixture(scope="module")
 def jid(site):
-    """Return the jid of a state run with different results."""
+    """Return the jid of a state run with different kinds of results."""
     jid = site.start("state.apply", "web")
     site.finished(jid)
     return jid
@@ -46,7 +46,7 @@ def jid(site):
 
 @pytest.fixture(scope="module")
 def plan(site):
-    """Return a plan with different changes."""
+    """Return a plan with different kinds of changes."""
     (site.master.root / "nginx.conf").write_text("user www-data;\nworker_processes 2;\n")
     for path in site.master.root.glob("own-*"):
         path.unlink()
@@ -57,7 +57,7 @@ def plan(site):
 
 
 def settled(page, place):
-    """Wait until a place shows what it loads."""
+    """Wait until a page shows what it loads."""
     page.wait_for_selector("main h1")
     wait_for(page, "!document.querySelector('main .spinner, main .missing')")
     if place == "run":

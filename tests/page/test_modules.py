@@ -1,4 +1,4 @@
-"""Modules of the page that only compute, called in the browser."""
+"""Modules of the page without side effects, called in the browser."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Plans: made in Run, read by content, approved, applied with live progress, dropped."""
+"""Plans: made in Run, reviewed by content, approved, applied with live progress, dropped."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rollouts: waves as columns; pause, resume, stop. The values are those of /v1."""
+"""Rollouts: waves as columns; pause, resume, stop. The values come from /v1."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def rollout(**more):
 
 @pytest.fixture
 def shown(log_in, answer_with):
-    """Return a function that opens a tab at a rollout, or at the list of rollouts."""
+    """Return a function that opens a tab on a rollout, or on the list of rollouts."""
 
     def make(one, place=f"rollouts/{JID}", **more):
         page = log_in(**more)

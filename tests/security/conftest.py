@@ -10,7 +10,7 @@ import pytest
 
 @contextlib.contextmanager
 def daemons():
-    """Give (a factory of masters, a factory of minions); all of them must end in order."""
+    """Return (factory of masters, factory of minions); all daemons must exit cleanly."""
     from tests.support.daemons import RunningMaster, RunningMinion
 
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
@@ -81,7 +81,7 @@ def shared_master(fleet):
 def follow():
     """Yield a function that follows a master: it returns a function of tags.
 
-    That one returns all events until each of its tags has occurred.
+    That function returns all events until each of its tags has occurred.
     """
     from salt_g.client import LocalEventBus
     from salt_g.config import load

@@ -1,4 +1,4 @@
-"""Budgets of storage: what a minion exceeds on the master is reported, and others go on (property 22)."""
+"""Storage budgets: a minion's excess on the master is reported, and others are not affected (property 22)."""
 
 import contextlib
 import sqlite3
@@ -92,7 +92,7 @@ def test_the_share_of_a_minion_is_known_after_a_restart(start_master):
 def signed_in_after_a_restart(master):
     """Return a peer that signs in again when it is refused, as a minion does.
 
-    A restored session refuses requests of the second in which the last run ended.
+    A restored session refuses requests from the second in which the last run ended.
     """
     peer = Peer(master, "m1", 0).sign_in()
     try:

@@ -17,7 +17,7 @@ def is_refused(answer):
 
 
 def envs(peer, offset=0):
-    """Ask by a clock that is wrong by `offset` s; raises SealBroken for a refusal."""
+    """Send requests with a clock that is wrong by `offset` s; raises SealBroken for a refusal."""
     return peer.ask({"cmd": "_file_envs"}, now=time.time() + offset)
 
 

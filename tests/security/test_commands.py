@@ -311,7 +311,7 @@ def test_an_sls_that_calls_sys_exit_ends_one_request_only(start_master):
 
 
 def test_who_may_order_nothing_has_nothing_read(shared_master):
-    """Reading arguments as YAML takes a second for each megabyte (property 9)."""
+    """Parsing arguments as YAML takes a second for each megabyte (property 9)."""
     peer, other = Peer(shared_master, "m1", 0).sign_in(), Peer(shared_master, "m2", 1).sign_in()
     words = ["[" + "1, " * 100_000 + "1]"] * 3
     order = {"fun": "test.ping", "arg": words, "tgt": "*", "ret": ""}

@@ -1,4 +1,4 @@
-"""Another user of the machine reads only the events of its own jobs."""
+"""Events of other users' jobs, which a user of the machine cannot read."""
 
 import contextlib
 import json

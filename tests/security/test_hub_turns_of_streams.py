@@ -1,4 +1,4 @@
-"""Peers without a key that send at the same moment share the hub with everybody, on each transport."""
+"""Peers without a key that send simultaneously: they share the hub with everyone, on each transport."""
 
 import contextlib
 import pathlib
@@ -84,7 +84,7 @@ def tell(peer, data):
 
 @contextlib.contextmanager
 def standing_still(master):
-    """Stop a master meanwhile, so that it finds everything sent at the same moment."""
+    """Stop a master temporarily, so that it receives everything at the same moment."""
     master.send_signal(signal.SIGSTOP)
     try:
         yield
@@ -93,7 +93,7 @@ def standing_still(master):
 
 
 def assert_others_have_their_turn(watched, transport, attack):
-    """Attack a master; fail if each attempt held its hub for too long."""
+    """Attack a master; fail if every attempt blocks its hub for too long."""
     master, turns, client = watched(transport)
     longest = []
     for _ in range(ATTEMPTS):

@@ -1,5 +1,7 @@
-"""Limits of messages: whatever bytes come, each message has its answer or its end, costs little, and the next
-peer is served (property 19): on the request port, the publish port, the local socket and the event bus."""
+"""Limits of messages: whatever bytes come, each message has its answer or its end, costs little, and the
+next peer is served (property 19): on the request port, the publish port, the local socket and the event
+bus.
+"""
 
 import os
 import random

@@ -19,7 +19,7 @@ WAIT = 0.75
 
 @pytest.fixture(scope="module")
 def gate(fleet):
-    """Return a master where fred and eve log in."""
+    """Return a master where fred and eve can log in."""
     master = fleet[0](
         external_auth={"sharedsecret": {"fred": ["test.*"], "eve": ["status.*"]}, "file": {"fred": [".*"]}},
         sharedsecret="geheim",

@@ -1,8 +1,8 @@
 """No code from input: no pickle, marshal, eval or unsafe YAML in anything that is installed (property 17).
 
-Python in SLS (`#!py`, `#!pyobjects`) is what its author wrote to be run, the one file plays Python for
-its own child processes, and compiled templates come back from a directory that only their user can
-write to, as Python's own `.pyc` files do. The files that do so are named here, and nothing else may.
+Python in SLS (`#!py`, `#!pyobjects`) is meant by its author to be executed, the one-file executable acts as
+Python for its own child processes, and compiled templates are loaded from a directory that only their user
+can write to, like Python's own `.pyc` files. The files that do so are listed here, and no other may.
 """
 
 import ast
@@ -28,7 +28,7 @@ UNSAFE_YAML = {"unsafe_load", "unsafe_load_all", "full_load", "UnsafeLoader", "F
 
 @functools.cache
 def _found():
-    """Return (path, node) of each import, call and attribute in files that have one of the words at all."""
+    """Return (path, node) of each import, call and attribute in files that contain one of the words."""
     words = (*UNSAFE_MODULES, *RUNNERS_OF_TEXT, *UNSAFE_YAML)
     found = []
     for path in SOURCES:

@@ -10,7 +10,7 @@ from tests.support.peers import Peer, ask_raw
 
 
 def pillar_of(peer, load, **lies):
-    """Ask for pillar and open it as the owner of the key."""
+    """Request pillar and open it as the owner of the key."""
     nonce = secrets.token_hex(16)
     payload = peer.seal({"cmd": "_pillar", "grains": {}, "ver": "2", **load}, nonce=nonce, **lies)
     answer = ask_raw(peer.master.ret_port, payload)

@@ -31,7 +31,7 @@ def sockets_of(master):
 
 
 def stays_well(master, seconds):
-    """Query repeatedly for a time: errors show when a timer fires."""
+    """Send requests for a while: errors appear when a timer fires."""
     end = time.monotonic() + seconds
     until(lambda: time.monotonic() > end or not is_well(master), "the end of the time")
     assert is_well(master)

@@ -24,7 +24,7 @@ PILLAR = {
 
 @pytest.fixture(scope="module")
 def gateway(fleet):
-    """Return a master whose pillar gives resources to m1 and m2; m1 may have `thing:*` by the setting."""
+    """Return a master whose pillar assigns resources to m1 and m2; a setting permits `thing:*` to m1."""
     master = fleet[0](
         resource_acl={"m1": ["thing:*"]},
         peer={"m2": [{"m2": ["test.*"]}]},
@@ -48,7 +48,7 @@ def minion(master, id, number):
 
 
 def register(peer, resources, **more):
-    """Register resources like a minion that takes leases."""
+    """Register resources like a minion that accepts leases."""
     load = {"cmd": "_register_resources", "resources": resources, "resource_grains": {}, "leases": True}
     return peer.ask({**load, **more})
 

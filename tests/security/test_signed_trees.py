@@ -1,4 +1,4 @@
-"""A git server in wrong hands: what it serves does not reach minions. Real master, git, keys and programs."""
+"""A malicious git server: its content does not reach minions. Real master, git, keys and programs."""
 
 import json
 import subprocess

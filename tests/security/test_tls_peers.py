@@ -1,4 +1,4 @@
-"""Peers of ports with TLS that are not trusted, stop in the middle, or come in their hundreds."""
+"""TLS peers that are not trusted, stop during the handshake, or connect in their hundreds."""
 
 import contextlib
 import os
@@ -45,7 +45,7 @@ def ours(place):
 
 @pytest.fixture(scope="module", params=["tcp", "ws"])
 def master(fleet, ours, request):
-    """Return a master that wants certificates of its minions."""
+    """Return a master that requires certificates from its minions."""
     return fleet[0](transport=request.param, ssl=ours, log_level="debug")
 
 
@@ -58,7 +58,7 @@ def context(ours, certificate=None):
 
 
 def answer(port, client):
-    """Return what a port says to a request after the handshake, b"" if it has ended the connection."""
+    """Return a port's response to a request after the handshake, b"" if it has closed the connection."""
     with socket.create_connection(("127.0.0.1", port), DEADLINE) as plain:
         try:
             with client.wrap_socket(plain, server_hostname="127.0.0.1") as peer:

@@ -1,4 +1,4 @@
-"""Links of an unprivileged user do not give that user access through root."""
+"""Links of an unprivileged user, which do not give that user access through root."""
 
 import os
 import pwd
@@ -21,7 +21,7 @@ def as_nobody(*words):
 def stopped(start_master):
     """Return a stopped master beside a directory `etc` of root.
 
-    Its directories belong to the user nobody, as whom its next start runs.
+    Its directories belong to the user nobody, and its next start runs as that user.
     """
     master = start_master()
     master.stop()

@@ -1,1 +1,1 @@
-"""Helpers of tests: daemons, servers, peers, inputs. No test is in here."""
+"""Shared helpers of tests: daemons, servers, peers, inputs. It contains no test."""

@@ -126,7 +126,7 @@ class EventReader:
             fields[name] = value
 
     def until(self, tag: str) -> dict[str, Any]:
-        """Return the next event with a tag that begins like this."""
+        """Return the next event with a tag that has this prefix."""
         while True:
             event = self.next()
             if event.get("tag", "").startswith(tag):

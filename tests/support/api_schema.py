@@ -1,4 +1,4 @@
-"""Answers of /v1 checked against the OpenAPI document that the same API serves."""
+"""Responses of /v1 validated against the OpenAPI document that the same API serves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from tests.support.api_client import ApiClient
 
 
 class Schema:
-    """The document of an API; `check(method, path, status, headers, body)` fails for another answer."""
+    """The OpenAPI document of an API; `check(method, path, status, headers, body)` fails for another
+    response.
+    """
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document
@@ -25,7 +27,7 @@ class Schema:
         ]
 
     def check(self, method: str, target: str, status: int, kind: str, body: bytes) -> Any:
-        """Validate an answer; return its data."""
+        """Validate a response; return its data."""
         path = urllib.parse.unquote(target.partition("?")[0])
         operation = self.operation(method, path)
         responses = operation["responses"]
@@ -41,7 +43,7 @@ class Schema:
         return data
 
     def operation(self, method: str, path: str) -> Mapping[str, Any]:
-        """Return the operation of a path; one without names comes before others."""
+        """Return the operation of a path; one without parameters has precedence."""
         found = [name for pattern, name in self._patterns if pattern.fullmatch(path)]
         for name in sorted(found, key=lambda name: name.count("{")):
             operation: Mapping[str, Any] | None = self.document["paths"][name].get(method.lower())
@@ -51,7 +53,7 @@ class Schema:
 
 
 class V1Client:
-    """Client of /v1 whose answers are all validated; `call` returns (status, data)."""
+    """Client of /v1 that validates every response; `call` returns (status, data)."""
 
     def __init__(self, client: ApiClient, schema: Schema | None = None) -> None:
         self.client = client
@@ -68,7 +70,7 @@ class V1Client:
         return answer.status, self.schema.check(method, f"/v1{path}", answer.status, kind, answer.body)
 
     def get(self, path: str, **headers: str) -> Any:
-        """Return the data of a good answer."""
+        """Return the data of a successful response."""
         status, data = self.call("GET", path, **headers)
         assert status == 200, data
         return data

@@ -48,16 +48,16 @@ class MemoryFiles:
         return f"salt://{sls.replace('.', '/')}{'/init' * (sls == 't')}.sls", sls
 
     def render_sls(self, path: str, **_: Any) -> Any:
-        """Return the data of an SLS, a copy of its own."""
+        """Return a copy of an SLS's data."""
         return json.loads(json.dumps(self._files[path]))
 
     def locate_sls(self, path: str, **_: Any) -> NoReturn:
-        """Raise: data have no lines."""
+        """Raise: plain data have no lines."""
         raise LookupError(path)
 
 
 class Plugins:
-    """Plugins whose `cmd.retcode` knows the commands of random trees without starting them."""
+    """Plugins whose `cmd.retcode` has results for the commands of random trees, without starting them."""
 
     def __init__(self, plugins: protocols.Plugins) -> None:
         self._plugins = plugins
@@ -98,7 +98,7 @@ class BatchTwins(StateTwins):
     def stock(
         self, files: Mapping[str, Any], settings: Mapping[str, Any], is_test: bool, *, sets: str
     ) -> Any:
-        """Return stock's answer without what is volatile; `sets` is the order of its sets."""
+        """Return stock's results without volatile parts; `sets` is the order of its sets."""
         self._ask([(files, settings, is_test)], sets)
         return self.steady(self._answered_batch())[0]
 
@@ -114,7 +114,7 @@ class BatchTwins(StateTwins):
         return [_untimed(one) for one in json.loads(self._answers.readline())]
 
     def ours(self, files: Mapping[str, Any], settings: Mapping[str, Any], is_test: bool) -> Any:
-        """Return our answer."""
+        """Return our results."""
         memory = MemoryFiles(files)
         services = self._base.services.replace(
             files=lambda: memory, render=lambda: memory, plugins=lambda: self._plugins
@@ -126,12 +126,12 @@ class BatchTwins(StateTwins):
         return _untimed(json.loads(json.dumps(without_advice(answer), default=str)))
 
     def steady(self, answers: Any) -> Any:
-        """Return answers without what differs between two runs of one program."""
+        """Return results without what differs between two runs of one program."""
         return steady(answers, self.root)
 
 
 def _untimed(answer: Any) -> Any:
-    """Return an answer without the times of its results, which are never equal."""
+    """Return a result without times, which are never equal."""
     for result in answer.values() if isinstance(answer, dict) else ():
         if isinstance(result, dict):
             result.pop("start_time", None)

@@ -1,4 +1,4 @@
-"""Broken SLS, each with what lint finds: the rule, and the line."""
+"""Broken SLS, each with lint's finding: the rule, and the line."""
 
 #: {name: (text of a.sls, rule, line)}
 BROKEN = {

@@ -58,7 +58,7 @@ class Page:
             pass
 
     def look(self, *, width: int, is_dark: bool = False) -> None:
-        """Set the width of the window, and whether the user prefers dark pages."""
+        """Set the width of the window, and the user's preference for dark pages."""
         metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         self._call("Emulation.setDeviceMetricsOverride", **metrics)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}

@@ -16,7 +16,7 @@ from cryptography.x509.oid import NameOID
 def tls_settings(place: pathlib.Path, *, days: int = 1, **more: Any) -> dict[str, Any]:
     """Return settings for both sides: a certificate of a new authority below `place`, which both trust.
 
-    It ends in `days`; a negative number makes one that has expired.
+    It expires in `days`; a negative number makes an expired one.
     """
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "master")])

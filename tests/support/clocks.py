@@ -1,10 +1,10 @@
-"""Time that a test moves."""
+"""Manually advanced time."""
 
 from __future__ import annotations
 
 
 class Clock:
-    """Clock that shows `now` until the test sets another moment."""
+    """Clock that shows `now` until the test sets another time."""
 
     def __init__(self, now: float = 0.0) -> None:
         self.now = now

@@ -15,12 +15,12 @@ USUAL = 0.1
 
 @functools.cache
 def slowness() -> float:
-    """Return how much slower this machine is than a usual one, at least 1."""
+    """Return how much slower this machine is than a typical one, at least 1."""
     return max(1.0, min(_work() for _ in range(5)) / USUAL)
 
 
 def _work() -> float:
-    """Return the time for what unpacking costs most: many small objects."""
+    """Return the time of the costliest part of unpacking: many small objects."""
     began = time.thread_time()
     made: dict[str, list[object]] = {f"{number:06x}": [] for number in range(200_000)}
     taken = time.thread_time() - began

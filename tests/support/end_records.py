@@ -12,7 +12,7 @@ SCHEMA = json.loads((pathlib.Path(__file__).parents[2] / "docs" / "end-record.sc
 
 
 def checked(path: pathlib.Path) -> dict[str, Any]:
-    """Return the end record in a file; it is as its schema says, and its counts are those of its minions."""
+    """Return the end record in a file, checked: it matches its schema, and its counts match its minions."""
     record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     jsonschema.validate(record, SCHEMA, cls=jsonschema.Draft202012Validator)
     verdicts = [one["verdict"] for one in record["minions"].values()]

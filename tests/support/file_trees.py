@@ -1,4 +1,4 @@
-"""Random trees of files, random states that change them, and what is there afterwards."""
+"""Random trees of files, random states that change them, and snapshots."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _has_room(top: pathlib.Path, path: pathlib.Path) -> bool:
 
 
 def random_states(top: pathlib.Path, rng: random.Random) -> dict[str, dict[str, list[dict[str, Any]]]]:
-    """Return random states of files; some of them fail, which must make no difference."""
+    """Return random file states; some of them fail, which must make no difference."""
     states: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for number in range(rng.randint(5, 12)):
         path = str(top / rng.choice([*NAMES, "new", "new/x/y", "d", "f"]))

@@ -34,7 +34,7 @@ class Hung(AssertionError):
 def fuzz(
     *strategies: st.SearchStrategy[Any], **named: st.SearchStrategy[Any]
 ) -> Callable[[Callable[..., Any]], Callable[..., None]]:
-    """Decorate a test that takes one example; below it may stand `@example`."""
+    """Decorate a test that takes one example; `@example` may stand below it."""
 
     def decorate(test: Callable[..., Any]) -> Callable[..., None]:
         @functools.wraps(test)

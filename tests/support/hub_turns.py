@@ -1,6 +1,6 @@
 """Duration of single turns of a master's hub, recorded as processor time by an engine in the master.
 
-Processor time, because a loaded machine delays every process, which is not the master's fault.
+Processor time, because a busy machine delays every process, which is not the master's fault.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ class HubTurns:
         }
 
     def begin(self) -> None:
-        """Wait until turns are noted."""
+        """Wait until turns are recorded."""
         until(pathlib.Path(f"{self._path}.ready").exists, "the engine notes turns")
 
     def noted(self) -> list[tuple[Any, ...]]:
-        """Return (processor time (s), where the greenlet then waited) of all long turns so far."""
+        """Return (processor time (s), position where the greenlet then waited) of all long turns so far."""
         lines = self._path.read_text().splitlines() if self._path.exists() else []
         return [tuple(json.loads(line)) for line in lines]

@@ -66,7 +66,7 @@ class Stream:
         return self._published
 
     def wait(self, events: int, jitter: float) -> None:
-        """Wait for a number of further events, and a time limit (s)."""
+        """Wait for a number of further events, and this many seconds at most."""
         with self._changed:
             wanted = self._events + events
             assert self._changed.wait_for(lambda: self._events >= wanted, STANDSTILL), (

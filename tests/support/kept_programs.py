@@ -1,6 +1,6 @@
-"""Programs of stock that a test runs many times: imports, most of the time of a run, are done once.
+"""Programs of stock that a test runs many times: their imports, which take most of a run, are done once.
 
-The program is as it is installed, and each run is a process of its own with its own arguments, environment,
+The program is unmodified, and each run is a process of its own with its own arguments, environment,
 directory and exit code (`tests/interop/kept_program.py`).
 """
 
@@ -21,7 +21,7 @@ SERVER = pathlib.Path(__file__).parents[1] / "interop" / "kept_program.py"
 
 
 class KeptProgram:
-    """One program beside the Python that runs it; ends with `close`, or with a run that takes too long."""
+    """One program and the Python that runs it; it ends with `close`, or with a run that takes too long."""
 
     def __init__(self, program: str | pathlib.Path) -> None:
         self._program = pathlib.Path(program)
@@ -30,7 +30,7 @@ class KeptProgram:
     def run(
         self, words: Iterable[object], *, env: Mapping[str, str], cwd: str | pathlib.Path, timeout: float
     ) -> subprocess.CompletedProcess[str]:
-        """Run the program to its end; return a `subprocess.CompletedProcess` with texts.
+        """Run the program to completion; return a `subprocess.CompletedProcess` with texts.
 
         Raises subprocess.TimeoutExpired after `timeout` seconds.
         """
@@ -82,10 +82,10 @@ class KeptPrograms:
         self._programs: dict[pathlib.Path, KeptProgram] = {}
 
     def __call__(self, path: str | pathlib.Path) -> KeptProgram:
-        """Return the one of a path."""
+        """Return the kept program at a path."""
         return self._programs.setdefault(pathlib.Path(path), KeptProgram(path))
 
     def close(self) -> None:
-        """End all."""
+        """Close all kept programs."""
         for program in self._programs.values():
             program.close()

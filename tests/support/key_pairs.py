@@ -1,7 +1,7 @@
 """Key pairs for daemons, generated once for all tests of this process.
 
-Generating one takes a fifth of a second or more of the processor, as long as the rest of a daemon's start.
-What a daemon does without a key is tested where its identity is.
+Generating one takes a fifth of a second or more of processor time, as long as the rest of a daemon's start.
+The behaviour of a daemon without a key is tested with its identity.
 """
 
 import functools
@@ -36,7 +36,7 @@ def generated(bits: int = 2048, exponent: int = 65537) -> PrivateKey:
 def place(directory: pathlib.Path, name: str) -> None:
     """Write the next pair as `<name>.pem` and `.pub` into a new directory; leave an existing one alone.
 
-    A directory whose parents are missing is the daemon's to make.
+    A directory whose parents are missing is left for the daemon to create.
     """
     if directory.exists() or not directory.parent.exists():
         return

@@ -23,7 +23,7 @@ SALT_G = pathlib.Path(sys.executable).with_name("salt-g")
 
 
 def _checked(method: str, message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message that has the types of the protocol; raise an error for another."""
+    """Return a message with the types of the protocol; raise an error for another."""
     from lsprotocol import converters, types
 
     if "error" not in message and method in types.METHOD_TO_TYPES:
@@ -33,7 +33,7 @@ def _checked(method: str, message: dict[str, Any]) -> dict[str, Any]:
 
 
 class LanguageClient:
-    """An editor with one server; `diagnostics` are the last ones by URI."""
+    """An editor with one server; `diagnostics` are the latest by URI."""
 
     def __init__(
         self, words: Iterable[str], *, cwd: pathlib.Path, env: Mapping[str, str] | None = None
@@ -87,7 +87,7 @@ class LanguageClient:
         self.send({"method": method, "params": params})
 
     def ask(self, method: str, **params: Any) -> dict[str, Any]:
-        """Return the response of a request."""
+        """Return the response to a request."""
         id = next(self._ids)
         self.send({"id": id, "method": method, "params": params})
         while True:
@@ -108,7 +108,7 @@ class LanguageClient:
                 return found
 
     def until_ready(self, path: pathlib.Path) -> None:
-        """Return once the tree is compiled: a finding that this makes in a file has come and gone again."""
+        """Wait until the tree is compiled: a finding in a file has appeared and disappeared again."""
         text = path.read_text()
         self.edit(path, {"text": f"{text}\nuntil_ready:\n  nosuch.fun: []\n"})
         self.until_published(path.as_uri())

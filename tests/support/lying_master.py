@@ -1,4 +1,4 @@
-"""Lying master: it admits a minion, answers what it must, and publishes what a test wants."""
+"""A malicious master: it admits a minion, answers its required requests, and publishes what a test wants."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MARKER_PAUSE = 5.0
 
 
 class LyingMaster:
-    """Lying master: two sockets and a thread; life: running on creation, `close`.
+    """Malicious master: two sockets and a thread. Lifecycle: running on creation, `close`.
 
     `change_answer(sign_in, answer)` may return other bytes for a sign-in. `returns` is a queue of received
     returns, `sign_ins` counts.
@@ -75,7 +75,7 @@ class LyingMaster:
         key: Crypticle | None = None,
         sig_algo: str = "PKCS1v15-SHA1",
     ) -> bytes:
-        """Return a publication; every part can differ from the honest one."""
+        """Return a publication; each part can be replaced by a wrong one."""
         if serial == "next":
             self.serial += 1
             serial = self.serial
@@ -89,14 +89,14 @@ class LyingMaster:
         self._publisher.send(payload)
 
     def return_of(self, job: Mapping[str, Any]) -> dict[str, Any]:
-        """Wait for the return of a job; what else comes is kept for `ran`."""
+        """Wait for the return of a job; other returns are kept for `ran`."""
         return self._wait_for({job["jid"]})
 
     def ran(self) -> list[Any]:
-        """Return the arguments of the jobs that the minion has run and that were not asked about.
+        """Return the arguments of the jobs that the minion has run and whose returns were not awaited.
 
-        Two honest jobs are sent, one after the other. By the return of the second, each job that the minion
-        took before the first has had time to come back, too.
+        Two valid jobs are sent, one after the other. By the return of the second, each job that the minion
+        accepted before the first has had time to return, too.
         """
         for _ in range(2):
             self._send_marker()
@@ -105,7 +105,7 @@ class LyingMaster:
         return values
 
     def _send_marker(self) -> dict[str, Any]:
-        """Send an honest job until one comes back: a minion that is connecting misses publications."""
+        """Send a valid job until one returns: a connecting minion misses publications."""
         deadline = time.monotonic() + DEADLINE
         markers: set[str] = set()
         while time.monotonic() < deadline:
@@ -170,7 +170,7 @@ def resigned(master: LyingMaster, sign_in: SignIn, load: Mapping[str, Any]) -> b
 
 @contextlib.contextmanager
 def lying_master(number: int = 2) -> Iterator[LyingMaster]:
-    """Run a lying master for the block."""
+    """Run a malicious master for the duration of the block."""
     master = LyingMaster(number)
     try:
         yield master

@@ -1,4 +1,4 @@
-"""A small Debian that systemd has booted in a container, and commands that run in it."""
+"""A minimal Debian that systemd has booted in a container, and commands that run in it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ENVIRONMENT = {
 
 
 def what_is_missing() -> str:
-    """Return why no machine can be booted here, "" when one can."""
+    """Return why no machine can be booted here, "" if one can."""
     if os.geteuid():
         return "booting a machine needs root"
     if missing := [name for name in ("debootstrap", "systemd-nspawn", "nsenter") if not shutil.which(name)]:
@@ -65,7 +65,7 @@ class Machine:
         self.root, self.pid = root, pid
 
     def run(self, *words: str, timeout: float = 120.0, text: str = "") -> subprocess.CompletedProcess[str]:
-        """Run a command as root of the machine; returns the completed process."""
+        """Run a command as root of the machine; return the completed process."""
         return subprocess.run(
             ["nsenter", "-t", str(self.pid), "-a", *words],
             env=_ENVIRONMENT, capture_output=True, text=True, input=text, timeout=timeout,
@@ -79,7 +79,7 @@ def debian_machine(
     more: str = "",
     shared: Iterable[str | pathlib.Path] = (),
 ) -> Iterator[Machine]:
-    """Boot a Debian with systemd and without Python; it ends with the context.
+    """Boot a Debian with systemd and without Python; it stops with the context.
 
     `fill(directory)` puts files into its root directory first, `more` names further packages, `shared` are
     directories of this machine that it reads under the same paths. Where nothing can be booted the test is
@@ -102,7 +102,7 @@ def debian_machine(
 def booted(
     root: pathlib.Path, log: pathlib.Path, shared: Iterable[str | pathlib.Path] = ()
 ) -> Iterator[Machine]:
-    """Boot a root directory, without a network but its own loopback; it ends with the context.
+    """Boot a root directory, without a network except its own loopback; it stops with the context.
 
     `shared` are directories of this machine that it reads under the same paths.
     """
@@ -127,14 +127,14 @@ def booted(
 
 
 def _is_up(machine: Machine) -> bool:
-    """Wait for the end of the boot; systemctl itself does not wait for the socket of a new systemd."""
+    """Wait for the end of the boot; systemctl itself does not wait for the socket of a starting systemd."""
     said = machine.run("systemctl", "is-system-running", "--wait", timeout=_BOOTED_WITHIN).stdout.strip()
     # "degraded" too: a container may lack what some unit of the distribution wants.
     return said in ("running", "degraded")
 
 
 def _first_process(nspawn: subprocess.Popen[bytes], log: pathlib.Path) -> int:
-    """Return the id, here, of the process that has id 1 there, once it is systemd."""
+    """Return the process id, here, of the machine's process 1, once it is systemd."""
 
     def booted() -> int:
         for pid in _below(nspawn.pid):

@@ -30,7 +30,7 @@ def append(
     *more: str,
     target: str = "m1",
 ) -> Outcome:
-    """Order a command that leaves a line for each time it runs."""
+    """Order a command that appends a line each time it runs."""
     return salt(
         master, target, "cmd.run", f"echo {word} >> {file}", "--when-back", "1h", *more, as_json=False
     )

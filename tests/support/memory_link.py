@@ -1,4 +1,4 @@
-"""A master in memory: what it is asked is written down, its events are put in by the test."""
+"""A fake master in memory: it records its requests, and the test supplies its events."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ JID = "20260102030405678901"
 
 
 class MemoryLink:
-    """A link whose replies and events the test decides; time passes only when nothing is there."""
+    """A link with replies and events from the test; time passes only while none are pending."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -52,11 +52,11 @@ class MemoryLink:
         self.is_closed = True
 
     def put(self, moment: float, tag: str, **data: Any) -> None:
-        """Let an event come at a moment."""
+        """Schedule an event at a given time."""
         self.events.append((moment, MasterEvent(tag, data)))
 
     def put_return(self, moment: float, id: str, value: Any = True, *, jid: str = JID, **more: Any) -> None:
-        """Let a return come at a moment."""
+        """Schedule a return at a given time."""
         self.put(
             moment, f"salt/job/{jid}/ret/{id}", id=id, jid=jid, **{"return": value, "retcode": 0, **more}
         )

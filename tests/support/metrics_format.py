@@ -13,7 +13,7 @@ Family = dict[str, Any]
 
 
 def parse(text: str) -> dict[str, Family]:
-    """Return {name: family}; fail on what the format forbids."""
+    """Return {name: family}; fail on violations of the format."""
     assert text.endswith("\n")
     families: dict[str, Family] = {}
     current: Family = {}

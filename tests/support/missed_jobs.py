@@ -1,4 +1,4 @@
-"""Jobs that minions have missed at a master of a cluster, with a clock of the test."""
+"""Jobs that minions have missed at a master of a cluster, with a clock controlled by the test."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Jobs:
 
 
 class Now:
-    """Clock that a test turns."""
+    """Clock that a test sets."""
 
     def __init__(self) -> None:
         self.time = 100.0
@@ -43,7 +43,7 @@ def made(
     ours: Collection[str] = ("m1", "m2"),
     resources: Sequence[str] = (),
 ) -> tuple[MissedJobs, Now, Sent]:
-    """Return a master's missed jobs with one of three minions, its clock, and the list of what it sends."""
+    """Return a master's missed jobs with one of three minions, its clock, and the list of its sent jobs."""
     now = Now()
     sent: Sent = []
     jobs: Any = Jobs()
@@ -62,7 +62,7 @@ def made(
 
 
 def rounds(missed: MissedJobs, now: Now, sent: Sequence[object], seconds: float = 20.0) -> list[float]:
-    """Look as often as a master does; return the moments at which something was sent, from now on."""
+    """Check as often as a master does; return the times at which something was sent, from now on."""
     began = now.time
     moments: list[float] = []
     while now.time < began + seconds:

@@ -39,7 +39,7 @@ class Namespace:
         self.outer, self.inner = f"10.213.{first}.{host + 1}", f"10.213.{first}.{host + 2}"
 
     def open(self) -> None:
-        """Make it."""
+        """Create it."""
         _ip("netns", "add", self.name)
         _ip("link", "add", self._link, "type", "veth", "peer", "name", "inner", "netns", self.name)
         _ip("addr", "add", f"{self.outer}/30", "dev", self._link)
@@ -53,14 +53,14 @@ class Namespace:
         _ip("netns", "del", self.name)
 
     def program(self, directory: pathlib.Path) -> pathlib.Path:
-        """Return a program that runs salt-g there."""
+        """Return a program that runs salt-g in the namespace."""
         path = directory / f"salt-g-{self.name}"
         path.write_text(f'#!/bin/sh\nexec ip netns exec {self.name} {PROGRAM} "$@"\n')
         path.chmod(0o755)
         return path
 
     def cut(self, direction: str, port: int) -> None:
-        """Drop the packets of connections to a port elsewhere, in one direction or both."""
+        """Drop packets of connections to a remote port, in one direction or both."""
         for chain, end in CUTS[direction]:
             self._filter("-A", chain, "-p", "tcp", end, str(port), "-j", "DROP")
 

@@ -1,4 +1,4 @@
-"""An OpenID provider in a thread, which signs whatever a test asks for."""
+"""A malicious OpenID provider in a thread, which signs whatever a test requests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def key(name: str = "first") -> RSAKey:
 
 
 class Liar:
-    """The provider; `replies` maps paths to (status, answer), `token` is what it gives for any code."""
+    """The provider; `replies` maps paths to (status, response), `token` is what it returns for any code."""
 
     def __init__(self, port: int) -> None:
         self.issuer = f"http://127.0.0.1:{port}"
@@ -43,7 +43,7 @@ class Liar:
         self.replies: dict[str, tuple[int, Any]] = {}
 
     def reply(self, path: str, body: str) -> tuple[int, Any]:
-        """Return (status, answer) to a request."""
+        """Return (status, response) for a request."""
         self.asked.append((path, body))
         if path in self.replies:
             return self.replies[path]
@@ -55,7 +55,7 @@ class Liar:
         return (200, known[path]) if path in known else (404, {})
 
     def claims(self, **changed: Any) -> dict[str, Any]:
-        """Return the claims of a good token for the client `api`, with changes; None leaves one out."""
+        """Return the claims of a valid token for the client `api`, with changes; None leaves one out."""
         now = int(time.time())
         claims = {
             **{"iss": self.issuer, "aud": "api", "sub": "17", "iat": now, "exp": now + 300},
@@ -76,7 +76,7 @@ class Liar:
         return _joined({"alg": "none"}, self.claims(**changed)) + "."
 
     def signed_with_public_key(self, **changed: Any) -> str:
-        """Return a token that has the public key as shared secret."""
+        """Return a token that is signed with the public key as a shared secret."""
         body = _joined({"alg": "HS256", "kid": "first"}, self.claims(**changed))
         return f"{body}.{_text(hmac.digest(key().as_pem(private=False), body.encode(), 'sha256'))}"
 
@@ -91,7 +91,7 @@ def _text(data: bytes) -> str:
 
 @contextlib.contextmanager
 def running_liar() -> Iterator[Liar]:
-    """Yield a provider that listens on a port of its own."""
+    """Yield a provider that listens on its own port."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -107,7 +107,7 @@ def running_liar() -> Iterator[Liar]:
         do_POST = do_GET
 
         def log_message(self, *args: Any) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with serving(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
         liar = Liar(server.server_port)

@@ -1,4 +1,4 @@
-"""This Python for daemons of other users, also where it lies below a directory that is closed to them.
+"""This Python for daemons of other users, even where it lies below a directory that is closed to them.
 
 A closed home (`/root` of many images) hides an interpreter and this checkout from every other user. Programs
 started by `enter` have mounts of their own: in place of each closed directory an open one with nothing but
@@ -24,9 +24,9 @@ IMPORTS = "import gevent, hashlib, pprint, zmq, salt_g.master.daemon"
 
 
 class OpenPython:
-    """Two programs below a directory: `enter` runs its arguments with open mounts, `program` is salt-g there.
+    """Two programs in a directory: `enter` runs its arguments with open mounts, `program` is salt-g there.
 
-    Skips the test where neither this Python is open nor mounts can be made; fails it where both are promised.
+    Skips the test where this Python is closed and mounts cannot be made; fails it where both are promised.
     """
 
     def __init__(self, directory: pathlib.Path) -> None:

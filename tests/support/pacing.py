@@ -1,6 +1,6 @@
-"""Pauses that pace load and samples in long tests; never used to wait for something.
+"""Pauses that pace load and samples in long tests; never used to wait for a condition.
 
-For an event there is `waiting.py`.
+For a condition there is `waiting.py`.
 """
 
 import random

@@ -1,6 +1,6 @@
-"""Chromium for tests of the API's page, and axe-core, which finds what shuts people out.
+"""Chromium for tests of the API's page, and axe-core, which finds barriers to accessibility.
 
-axe-core is from npm's registry, by `npm pack`, and must have the hash that is written here.
+axe-core is downloaded from npm's registry by `npm pack`, and its hash is verified.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 
 @contextlib.contextmanager
 def browser() -> Iterator[Browser]:
-    """Yield a headless browser; skip the test, or fail in CI, without one."""
+    """Yield a headless browser; without one skip the test, or fail in CI."""
     need_browser()
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=BROWSER, args=list(_FLAGS))
@@ -73,7 +73,7 @@ def _packed(directory: str) -> pathlib.Path:
 
 
 def violations(page: Page, source: str) -> list[tuple[Any, ...]]:
-    """Return what axe-core finds wrong in a page: [(rule, element, why)]."""
+    """Return axe-core's findings in a page: [(rule, element, reason)]."""
     page.evaluate(source)
     found = page.evaluate(
         "tags => axe.run(document, {runOnly: {type: 'tag', values: tags}})"

@@ -1,4 +1,4 @@
-"""Peers that speak the protocol and lie in it: built on `salt_g.wire`, over plain sockets.
+"""Malicious peers that speak the protocol: built on `salt_g.wire`, over plain sockets.
 
 A `Peer` has a key pair; it signs in as any id, sends any load under its session, and puts any values into the
 envelope and the load.
@@ -103,7 +103,7 @@ class Peer:
         tok: bytes | None = None,
         session: Crypticle | None = None,
     ) -> bytes:
-        """Return a sealed request; every part can differ from the honest one."""
+        """Return a sealed request; each part can be replaced by a wrong one."""
         return seal_request(
             load,
             id or self.id,
@@ -137,7 +137,7 @@ class Peer:
 
 
 class Ear:
-    """Subscriber at the publish port that receives everything and opens what its keys permit."""
+    """Subscriber at the publish port that receives everything and decrypts what its keys permit."""
 
     def __init__(self, master: RunningMaster) -> None:
         self._context = zmq.Context()

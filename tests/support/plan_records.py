@@ -1,4 +1,4 @@
-"""Records of kept plans as tests of the master's plans make them, and documents of minions for them."""
+"""Records of kept plans for tests of the master's plans, and documents of minions for them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def record(**more: Any) -> dict[str, Any]:
 
 
 def document(*verdicts: str, opaque: str = "") -> str:
-    """Return the text of a document with chunks of these verdicts."""
+    """Return the text of a document with chunks that have these verdicts."""
     chunks = [
         {"id": "x", "fun": "file.managed", "name": "/x", "verdict": verdict, "shown": "+1 -1", "text": "",
          "opaque": opaque, "low": "digest"}

@@ -272,7 +272,7 @@ KEYS = ["a", "b", "c", "d", "1"]
 
 
 def value(dice: random.Random, depth: int = 3) -> Any:
-    """Return a random value as a YAML file may have it."""
+    """Return a random value that a YAML file may contain."""
     chance = dice.random()
     if depth and chance < 0.25:
         return {

@@ -1,4 +1,4 @@
-"""Random compound targets, most of them malformed, and the minions and nodegroups that they are about."""
+"""Random compound targets, most of them malformed, with minions and nodegroups for them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WORDS = _WORDS_TEXT.split()
 
 
 def random_target(seed: int) -> str:
-    """Return an expression: random words, or one that was well-formed and has been damaged."""
+    """Return an expression: random words, or a well-formed one after damage."""
     dice = random.Random(f"target {seed}")
     if dice.random() < 0.5:
         words = [dice.choice(dice.choice((_OPERATORS, _WORDS))) for _ in range(dice.randrange(1, 8))]

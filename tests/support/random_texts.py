@@ -195,7 +195,7 @@ class TextTree:
         return "\n".join(lines)
 
     def _old_id(self) -> str:
-        """Return an ID of this file, or also one of another that may not be there."""
+        """Return an ID of this file, or one of another, which may not exist."""
         own = self.ids[self.first_of_file :]
         return self.dice.choice(self.ids[-12:] if self._is_wild() or not own else own)
 
@@ -374,7 +374,7 @@ class TextTree:
         return "\n".join(lines) + "\n"
 
     def _damage(self) -> None:
-        """Change a line of one file, as a slip of the hand would."""
+        """Change a line of one file, as a typing mistake would."""
         path = self.dice.choice([one for one in self.files if one.endswith(".sls")])
         lines = self.files[path].split("\n")
         at = self.dice.randrange(len(lines))
@@ -383,7 +383,7 @@ class TextTree:
 
 
 def slips(line: str, letter: int) -> list[list[str]]:
-    """Return lists of lines that may take the place of a line; `letter` is the place of one in it."""
+    """Return lists of lines that may replace a line; `letter` is the position of one in it."""
     return [
         [], [line, line], [" " + line], [line[1:]], ["\t" + line.lstrip()], [line.replace(":", "", 1)],
         [line.replace("- ", "-", 1)], [line.replace("- ", "", 1)], [line[:letter] + line[letter + 1 :]],

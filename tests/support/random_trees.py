@@ -61,7 +61,7 @@ FILES = ["t", "t.a", "t.b", "t.sub"]
 
 
 class Kind(NamedTuple):
-    """Mixture of a kind of trees: chances from 0 to 1, and what is chosen from."""
+    """Mixture of a kind of trees: probabilities from 0 to 1, and choices."""
 
     functions: list[Any] = TESTS
     #: Requisites on earlier states, on later ones, and how often.
@@ -137,11 +137,11 @@ class Waits:
         self._needs: dict[Step, list[Step]] = {}
 
     def may_need(self, own: str, others: Sequence[str]) -> bool:
-        """Note that a state needs others, unless that closes a circle."""
+        """Record that a state needs others, unless that closes a cycle."""
         return self._add({own: others, (own, "preview"): others})
 
     def may_preview(self, own: str, target: str) -> bool:
-        """Note that a state has a `prereq` of another, unless that closes a circle."""
+        """Record that a state has a `prereq` of another, unless that closes a cycle."""
         preview = (target, "preview")
         return self._add({own: [preview], (own, "preview"): [preview], target: [own]})
 
@@ -255,7 +255,7 @@ class RandomTree:
         self.dice.shuffle(arguments)
 
     def _link(self, place: int, arguments: Arguments) -> None:
-        """Let a state wait for earlier ones, and later ones for it, so that there is hardly a circle."""
+        """Make a state wait for earlier ones, and later ones for it, rarely with a cycle."""
         own = self.ids[place]
         earlier, later = self._near(self.ids[max(0, place - 12) : place]), self._near(self.ids[place + 1 :])
         while self.dice.random() < self.kind.often and earlier:
@@ -283,12 +283,12 @@ class RandomTree:
                 arguments.append({"prereq_in": [target]})
 
     def _meant(self, reference: str | Mapping[str, str]) -> str:
-        """Return the ID that a reference has, or the first that its name fits."""
+        """Return the ID that a reference names, or the first that its pattern matches."""
         value = reference if isinstance(reference, str) else next(iter(reference.values()))
         return self.owners.get(value, value)
 
     def _near(self, ids: Sequence[str]) -> list[str]:
-        """Return those of the IDs that are not excluded; a few times all."""
+        """Return those of the IDs that are not excluded; occasionally all."""
         return [one for one in ids if one not in self.excluded or self.dice.random() < 0.01]
 
     def _target(self, among: Sequence[str]) -> dict[str, str]:
@@ -344,10 +344,10 @@ class RandomTree:
 
 
 def comparable(tree: RandomTree, returned: Any, *, with_order: bool = True) -> Any:
-    """Return results without what stock leaves to chance; of circles it may find another one.
+    """Return results without what is random in stock; of cycles it may find another one.
 
-    In which order stock runs the rest of a group that is waited for depends on hashes of its process; results
-    `with_order` are for a stock whose sets have an order.
+    In which order stock runs the rest of a group that is waited for depends on hashes of its process;
+    results `with_order` are for a stock whose sets have an order.
     """
     if not isinstance(returned, dict):
         lines = [str(line) for line in returned if not str(line).startswith("Recursive requisites")]

@@ -1,6 +1,6 @@
 """Random YAML values and Jinja expressions.
 
-Shapes: `WORDS` are lists of texts by what they are; unsound ones are errors, or not what they look like.
+Shapes: `WORDS` maps kinds of values to lists of texts; the unsound ones are errors, or ambiguous.
 """
 
 from __future__ import annotations

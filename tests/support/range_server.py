@@ -1,4 +1,4 @@
-"""A range server for tests: it knows the expressions that it is given."""
+"""A fake range server that knows a fixed set of expressions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def running_range_server(clusters: Mapping[str, Iterable[str]]) -> Iterator[str]
             self.wfile.write(body)
 
         def log_message(self, *words: object) -> None:
-            """Say nothing: the test's output is the test's."""
+            """Log nothing, to keep the test's output clean."""
 
     with serving(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
         yield f"127.0.0.1:{server.server_address[1]}"

@@ -68,7 +68,7 @@ def close_all() -> None:
 
 
 class Raw:
-    """One connection. Lifecycle: connected on creation, `close` or `reset`, after a test `close_all`."""
+    """One connection. Lifecycle: connected on creation, `close` or `reset`, `close_all` after a test."""
 
     def __init__(self, port: int, *, receive_buffer: int | None = None) -> None:
         self.socket = socket.socket()

@@ -1,4 +1,4 @@
-"""Ids of the jobs whose runs tests of undo record."""
+"""Ids of the jobs whose runs are recorded in tests of undo."""
 
 from __future__ import annotations
 

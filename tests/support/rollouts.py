@@ -38,5 +38,5 @@ def ended(master: RunningMaster, jid: str) -> Any:
 
 
 def counted(path: pathlib.Path) -> collections.Counter[str]:
-    """Return how often each line is in a file."""
+    """Return how often each line occurs in a file."""
     return collections.Counter(path.read_text().split()) if path.exists() else collections.Counter()

@@ -1,4 +1,4 @@
-"""Repositories with signed commits: keys of OpenSSH and of GnuPG, made for one test."""
+"""Repositories with signed commits: OpenSSH and GnuPG keys, created for one test."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ needs_signing = pytest.mark.skipif(
 
 
 class Origin(Protocol):
-    """A repository of a test."""
+    """A test repository."""
 
     path: pathlib.Path
 
@@ -28,7 +28,7 @@ class Origin(Protocol):
 
 
 class SshSigner:
-    """A key pair of OpenSSH and its line of `allowed_signers`."""
+    """An OpenSSH key pair and its line of `allowed_signers`."""
 
     def __init__(self, directory: pathlib.Path, name: str) -> None:
         self.name = f"{name}@example.org"
@@ -47,7 +47,7 @@ class SshSigner:
 
 
 class GpgSigner:
-    """A key pair of GnuPG in a home of its own."""
+    """A GnuPG key pair in its own home."""
 
     def __init__(self, directory: pathlib.Path, name: str) -> None:
         self.name = f"{name}@example.org"
@@ -74,7 +74,7 @@ class GpgSigner:
         return ["-c", f"gpg.program={self._program}", "-c", f"user.signingkey={self.name}"]
 
     def close(self) -> None:
-        """End the agent that gpg has started."""
+        """Stop the agent that gpg has started."""
         _run(["gpgconf", "--kill", "all"], {**os.environ, "GNUPGHOME": str(self.home)})
 
 

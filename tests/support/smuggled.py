@@ -1,4 +1,4 @@
-"""Requests that two programs may read differently, and bytes that are no request.
+"""Ambiguous HTTP requests, which two programs may parse differently, and bytes that are no request.
 
 Source: RFC 9112, sections 5, 6, 7 and 11.2.
 """

@@ -47,7 +47,7 @@ class FakeFiles:
 
 
 class FakeRendering:
-    """Renders a path to the tree's own data; an exception there is raised."""
+    """Renders a path to the tree's own data; an exception stored there is raised."""
 
     def __init__(self, trees: Trees) -> None:
         self.trees = trees
@@ -64,7 +64,7 @@ class FakeRendering:
 
 
 class FakeMatching:
-    """Means this minion by '*' and by its id."""
+    """Matches this minion by '*' and by its id."""
 
     def matches(self, tgt: str, tgt_type: str = "glob") -> bool:
         return tgt in ("*", "unit")

@@ -30,13 +30,13 @@ PROGRAMS = pathlib.Path(__file__).parents[1] / "interop" / "random_trees"
 
 
 class Tree(Protocol):
-    """A tree that was written into the directory: how it is to be run."""
+    """A tree written to the directory, and the settings of its runs."""
 
     settings: dict[str, Any]
 
 
 class Twins:
-    """Stock and salt-g over the trees in one directory."""
+    """Stock and salt-g on the trees of one directory."""
 
     #: What runs in stock's Python, and settings that only these twins have.
     program = "stock_states.py"
@@ -69,7 +69,7 @@ class Twins:
         self._stock.wait(30)
 
     def run(self, tree: Tree, *, is_test: bool) -> tuple[Any, Any]:
-        """Run the tree that the directory holds; return (stock's answer, ours) without what is volatile."""
+        """Run the tree in the directory; return (stock's result, ours) without volatile parts."""
         request = {"sls": "t", "test": is_test, "settings": tree.settings}
         return self._answered(request, lambda: self._ours(tree, is_test=is_test))
 
@@ -104,7 +104,7 @@ class StateTwins(Twins):
 
 
 class TextTwins(Twins):
-    """Twins that run what the top files name: {"pillar": ..., "low": ..., "results": ...}."""
+    """Twins that run the SLS named by the top files: {"pillar": ..., "low": ..., "results": ...}."""
 
     program = "stock_texts.py"
     settings = {
@@ -114,7 +114,7 @@ class TextTwins(Twins):
     }
 
     def rendered(self, templates: Sequence[str]) -> tuple[Any, Any]:
-        """Return (what stock makes of each of the templates, what we make of it); errors as texts."""
+        """Return (stock's results of the templates, ours); errors as texts."""
         request = {"test": False, "settings": {}, "templates": templates}
         return self._answered(request, lambda: self._rendered(templates))
 
@@ -145,7 +145,7 @@ def _or_error(run: Callable[[], Any]) -> Any:
 
 
 def returned(run: Callable[[], Any]) -> Any:
-    """Return what a run returns: results, the messages of a compile, {"exception": ...}."""
+    """Return the outcome of a run: results, compiler messages, or {"exception": ...}."""
     try:
         return run()
     except CompileError as exc:
@@ -155,7 +155,7 @@ def returned(run: Callable[[], Any]) -> Any:
 
 
 def _configure(root: pathlib.Path, further: Mapping[str, Any]) -> None:
-    """Write settings for both, and the users' state modules that the trees use."""
+    """Write settings for both, and the users' state modules for the trees."""
     plugins = root / "extmods" / "states"
     plugins.mkdir(parents=True)
     for name in ("joined", "other"):

@@ -1,4 +1,4 @@
-"""Values of two runs without what differs between any two runs."""
+"""Values of two runs, without differences that are always expected."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ FAILED_REQUISITES = re.compile(r"(One or more requisite failed: )(.+)")
 
 
 def steady(value: Any, root: str | pathlib.Path) -> Any:
-    """Return a value without what differs between two runs of one program; `root` is replaced by a word."""
+    """Return a value without what differs between two runs of one program; `root` is replaced by a
+    placeholder.
+    """
     if isinstance(value, dict):
         return {steady(key, root): steady(item, root) for key, item in value.items() if key not in VOLATILE}
     if isinstance(value, list):

@@ -1,7 +1,4 @@
-"""A daemon on the loopback interface with a root directory of its own, and what stock's programs need.
-
-Why its own file: tests of single messages and of whole fleets start the same daemons.
-"""
+"""A daemon on the loopback interface with its own root directory, and the requirements of stock's programs."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ import yaml
 
 
 class Daemon:
-    """A master or minion; `name` says which, `command` starts it, `settings` go into its config file."""
+    """A master or minion, according to `name`; `command` starts it, `settings` go into its config file."""
 
     def __init__(
         self, name: str, command: Sequence[str], root: pathlib.Path, settings: Mapping[str, Any]
@@ -43,7 +40,7 @@ class Daemon:
         (self.conf / name).write_text(yaml.safe_dump(self.settings))
 
     def start(self) -> None:
-        """Start it; whether it is up is seen by what it answers."""
+        """Start it; there is no notification once it is up."""
         with open(self.root / "output", "ab") as output:
             self.process = subprocess.Popen(
                 [*self.command, "-c", str(self.conf)],
@@ -55,7 +52,7 @@ class Daemon:
             )
 
     def stop(self, number: int = signal.SIGTERM) -> None:
-        """Stop it; the process leads a group of its own, so stock's children end with it."""
+        """Stop it; its process leads a group of its own, so stock's child processes stop with it."""
         if self.process is None:
             return
         for each in (number, signal.SIGKILL):
@@ -75,20 +72,20 @@ class Daemon:
         self.start()
 
     def log(self) -> str:
-        """Return the end of what it logged and printed."""
+        """Return the end of its log and output."""
         paths = (self.root / "output", self.root / "log")
         return "\n".join(path.read_text(errors="replace")[-6000:] for path in paths if path.exists())
 
 
 def clean_environment() -> dict[str, str]:
-    """Return this environment without what would steer stock."""
+    """Return this environment without variables that affect stock."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("SALT")}
     # Stock picks up a token that lies in the home directory.
     return {**kept, "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", "PYTHONWARNINGS": "ignore"}
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports that are free now; stock wants to know them beforehand."""
+    """Return ports that are free now; stock requires them in advance."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for one in sockets:

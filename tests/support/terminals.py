@@ -1,4 +1,4 @@
-"""Programs at a terminal of their own, which ask and are answered."""
+"""Programs on their own terminal, whose prompts are answered."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import select
 
 
 def on_terminal(words: list[str], question: str, answer: str, *, seconds: float = 60) -> tuple[int, str]:
-    """Run a program, answer its first question; return its exit code and all that the terminal showed."""
+    """Run a program and answer its first prompt; return its exit code and the complete terminal output."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.execve(words[0], words, {**os.environ, "TERM": "dumb"})

@@ -20,7 +20,7 @@ DEADLINE = 60.0
 
 
 class Ticker:
-    """Client thread that queries a master's request port back to back; `waits` are the response times (s)."""
+    """Client thread that sends requests to a master back to back; `waits` are the response times (s)."""
 
     def __init__(self, port: int) -> None:
         self.waits: list[float] = []

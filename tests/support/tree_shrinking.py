@@ -22,7 +22,7 @@ AT_ONCE = 60
 
 
 def shrunk(files: Files, differ: Differ) -> Files:
-    """Return the smallest files found that differ, by removing one part after the other."""
+    """Return the smallest files found that still differ, by removing one part after the other."""
     size = None
     while size != _size(files):
         size = _size(files)
@@ -32,7 +32,7 @@ def shrunk(files: Files, differ: Differ) -> Files:
 
 
 def _without(files: Files, parts: Callable[[Files], list[Way]], differ: Differ) -> Files:
-    """Remove halves, quarters, … and single ones of the parts, while the rest differs."""
+    """Remove halves, quarters, … and single parts, as long as the rest differs."""
     step = max(1, len(parts(files)) // 2)
     while True:
         found = parts(files)
@@ -57,7 +57,7 @@ def _first(candidates: list[Files], differ: Differ) -> Files | None:
 
 
 def _removed(files: Files, paths: Iterable[Way]) -> Files:
-    """Return a copy without the items at these paths; what has no content then is removed, too."""
+    """Return a copy without the items at these paths; items left empty are removed, too."""
     files = copy.deepcopy(files)
     for path in sorted(paths, key=_position, reverse=True):
         place: Any = files
@@ -75,7 +75,7 @@ def _position(path: Way) -> list[tuple[bool, int, str]]:
 
 
 def _ids(files: Files) -> list[Way]:
-    """Return the paths of IDs and extensions, and of what is in a file besides them."""
+    """Return the paths of IDs and extensions, and of everything else in a file."""
     found: list[Way] = [
         (name, key) for name, data in files.items() for key in data if key not in ("include", "extend")
     ]
@@ -83,7 +83,7 @@ def _ids(files: Files) -> list[Way]:
 
 
 def _modules(files: Files) -> list[Way]:
-    """Return the paths of the states of IDs with several, but for one of them."""
+    """Return the paths of the states of IDs with several states, except one."""
     return [
         (name, key, module)
         for name, data in files.items()
@@ -111,7 +111,7 @@ def _arguments(files: Files) -> list[Way]:
 
 
 def _references(files: Files) -> list[Way]:
-    """Return the paths of the items of lists in arguments with several: references, names."""
+    """Return the paths of the items of lists in arguments with several items: references, names."""
     return [
         (*path, at, key, number)
         for path, arguments in _bodies(files)
@@ -123,7 +123,7 @@ def _references(files: Files) -> list[Way]:
 
 
 def _includes(files: Files) -> list[Way]:
-    """Return the paths of included names, and of emptied heads."""
+    """Return the paths of included names, and of empty heads."""
     included: list[Way] = [
         (name, "include", at) for name, data in files.items() for at in range(len(data.get("include", ())))
     ]

@@ -1,8 +1,8 @@
 """Verdicts on a run of a random tree: same, described, order of sets, stock fails, or different.
 
-Stock takes from sets in whatever order their hashes give. A run that differs is therefore run by stock again
-with sets in the order in which things are written, in the opposite one, and in others by chance: an answer of
-ours that it gives then is stock's own freedom.
+Stock takes from sets in the order of their hashes. A run that differs is therefore repeated by stock with
+sets in insertion order, in reverse, and in random orders: a result of ours that it then gives is within
+stock's own variation.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Verdict:
 
 
 def plain_verdict(tree: RandomTree, stock: Any, ours: Any) -> Verdict:
-    """Return the verdict on two answers without their times, without asking a program."""
+    """Return the verdict on two results without times, without another run."""
     if stock == ours and list(stock) == list(ours):
         return Verdict("same")
     if isinstance(stock, dict) and "exception" in stock:
@@ -43,13 +43,13 @@ def plain_verdict(tree: RandomTree, stock: Any, ours: Any) -> Verdict:
 
 
 class Judge:
-    """Verdicts that ask stock again."""
+    """Verdicts that may need further runs of stock."""
 
     def __init__(self, twins: BatchTwins) -> None:
         self._twins = twins
 
     def verdict(self, tree: RandomTree, is_test: bool, stock: Any, ours: Any) -> Verdict:
-        """Return the verdict on the answers to one run of a tree."""
+        """Return the verdict on the results of one run of a tree."""
         stock, ours = self._twins.steady([stock, ours])
         plain = plain_verdict(tree, stock, ours)
         if plain.name != "different":
@@ -81,10 +81,10 @@ class Judge:
 
 
 def goes_on_after_failhard(tree: RandomTree, stock: Any, ours: Any) -> bool:
-    """Return whether stock goes on after a failhard stop with states that already wait for a group.
+    """Return whether stock continues after a failhard stop with states that already wait for a group.
 
-    All before that is equal; we stop at once. Listeners hear of more then; to those of a state that has begun
-    to wait, stock gives what its group would have done.
+    Everything before that is equal; we stop at once. Listeners run for more states then; states that have
+    begun to wait get from stock what their group would have done.
     """
     if not (tree.has_groups and isinstance(stock, dict) and isinstance(ours, dict)):
         return False

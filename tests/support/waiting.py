@@ -1,6 +1,6 @@
-"""Polling with a deadline: the one place of the tests that pauses.
+"""Polling with a deadline: the only place in the tests that pauses.
 
-Units: seconds. Errors: AssertionError names what did not come in time.
+Units: seconds. Errors: AssertionError names what was awaited.
 """
 
 import time

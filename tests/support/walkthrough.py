@@ -32,7 +32,7 @@ _LOOKING = re.compile(r"cat |salt-g .*test.ping|grep |ls |salt-g key .*-L|salt-g
 
 
 class File(NamedTuple):
-    """File shown on the page."""
+    """File on the page."""
 
     path: str
     text: str
@@ -57,7 +57,7 @@ def steps(page: str) -> list[File | Command]:
 
 
 def walk(page: str, directory: pathlib.Path, *, ports: Sequence[str]) -> None:
-    """Follow a page with free ports instead of its own; everything it started must have ended at the end."""
+    """Follow a page with free ports instead of its own; no process that it started may be left at the end."""
     try:
         follow(page, directory, tuple(zip(ports, _free_ports(len(ports)), strict=True)))
         until(lambda: not _pid_files(directory), "the end of all that the page has started")
@@ -132,7 +132,7 @@ def _end(path: pathlib.Path) -> None:
 
 
 def _by_minion(text: str) -> str:
-    """Return a text with the returns of minions sorted by id: their order of arrival varies."""
+    """Return a text with the returns of minions sorted by id, because their order of arrival varies."""
     return "".join(sorted(re.split(r"^(?=\S+:$)", text, flags=re.M)))
 
 

@@ -369,7 +369,7 @@ def test_a_request_that_its_peer_has_given_up_is_left_out(serve, connect):
 
 @pytest.fixture
 def turns():
-    """Yield a list of one number: switches to another greenlet, counted at most once each half millisecond."""
+    """Yield a list of one number: turns of another greenlet, counted at most once each half millisecond."""
     taken = [0]
 
     def count():

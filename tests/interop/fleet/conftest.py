@@ -226,9 +226,7 @@ class Fleet:
         return [*program, "-c", str(self.master.conf), *map(str, words)]
 
     def call(self, *words):
-        """Run `salt-call` on the minion's machine, through the master; the program belongs to the minion's
-        side.
-        """
+        """Run `salt-call` on the minion's machine, through the master, with the minion's program."""
         program = [str(OURS), "call"] if self.minion.whose == "ours" else [str(self.stock_bin / "salt-call")]
         return self._completed(
             self.minion.whose, [*program, "-c", str(self.minion.conf), "--out=json", *words]

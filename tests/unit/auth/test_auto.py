@@ -1,4 +1,4 @@
-"""`auto`, which accepts everybody."""
+"""`auto`, which accepts every login."""
 
 from salt_g.auth.auto import Checker
 

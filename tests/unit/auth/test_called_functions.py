@@ -1,4 +1,4 @@
-"""Calls that a job makes by the name of a function."""
+"""Functions that a job calls by name."""
 
 import pytest
 

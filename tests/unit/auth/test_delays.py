@@ -1,4 +1,4 @@
-"""Turns of logins: wrong ones are slow, and keep no other user out."""
+"""Delays of logins: failed ones are slow, and keep no other user out."""
 
 import contextlib
 import threading
@@ -32,7 +32,7 @@ def hold():
 
 
 def in_thread(delays, *key):
-    """Take a turn in a thread; return it and the list that gets whether it was given one."""
+    """Take a turn in a thread; return the thread and the list that gets whether it had a turn."""
     given = []
 
     def run():

@@ -1,4 +1,4 @@
-"""Names as directories compare them."""
+"""Names compared as directories compare them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`ldap` against the library's own directory in memory."""
+"""`ldap` with the library's own in-memory directory."""
 
 import gc
 

@@ -1,4 +1,4 @@
-"""Identity and rights of local users: the key decides, a claimed name has to fit."""
+"""Identity and rights of local users: the key decides, and a claimed name must match."""
 
 import pytest
 

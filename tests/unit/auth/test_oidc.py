@@ -1,4 +1,4 @@
-"""ID tokens: which are accepted, and what they say."""
+"""ID tokens: their validation and their claims."""
 
 import time
 

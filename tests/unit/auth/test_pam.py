@@ -1,4 +1,4 @@
-"""PAM asked in a process of its own, and groups of the system."""
+"""PAM in a process of its own, and groups of the system."""
 
 from salt_g.auth import pam
 

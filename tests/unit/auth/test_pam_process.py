@@ -1,4 +1,4 @@
-"""The real PAM, with services of a test."""
+"""The real PAM, with test services."""
 
 import ctypes
 
@@ -17,7 +17,7 @@ def test_the_real_pam_refuses_unknown_users():
 
 
 class PrivateServices:
-    """libpam, with services of a directory of the test in place of the machine's."""
+    """libpam with services from a test directory in place of the machine's."""
 
     def __init__(self, library, directory):
         self._library = library

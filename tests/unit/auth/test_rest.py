@@ -26,7 +26,7 @@ def service():
         do_GET = do_POST
 
         def log_message(self, *args):
-            """Say nothing."""
+            """Log nothing."""
 
     with serving(http.server.HTTPServer(("127.0.0.1", 0), Handler)) as server:
         yield f"http://127.0.0.1:{server.server_port}"

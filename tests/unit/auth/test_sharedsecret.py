@@ -1,4 +1,4 @@
-"""One password for everybody."""
+"""One shared password for all users."""
 
 from salt_g.auth.sharedsecret import Checker
 

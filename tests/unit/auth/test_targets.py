@@ -1,4 +1,4 @@
-"""Targets of permissions: what minions say of themselves does not count."""
+"""Targets of permissions: data reported by minions themselves does not count."""
 
 from salt_g.auth.targets import PermissionTargets
 

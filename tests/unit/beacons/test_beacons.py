@@ -1,4 +1,4 @@
-"""Reports of each beacon, on this machine and on made-up ones."""
+"""Reports of each beacon, on this machine and on fake ones."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ from salt_g.beacons import (
 
 @pytest.fixture(autouse=True)
 def in_a_call(call_context):
-    """Enter a call: beacons remember in its scratch."""
+    """Enter a call: beacons keep data in its scratch."""
     return call_context()
 
 

@@ -1,4 +1,4 @@
-"""Beacons that compare what is with what was, and what functions return."""
+"""Beacons that compare the present state with the last, and function returns."""
 
 import datetime
 import json
@@ -14,7 +14,7 @@ from salt_g.beacons import cert_info, network_settings, pkg, salt_monitor, swapu
 
 @pytest.fixture(autouse=True)
 def in_a_call(call_context):
-    """Enter a call: beacons remember in its scratch."""
+    """Enter a call: beacons keep data in its scratch."""
     return call_context()
 
 
@@ -172,7 +172,7 @@ def test_watchdog_waits_for_a_directory_and_sees_it_come_again(directory):
 
 @pytest.fixture
 def certificate(tmp_path):
-    """Return a function that writes a certificate that ends in so many days and returns its path."""
+    """Return a function that writes a certificate with this many days to its expiry, and returns its path."""
     x509 = pytest.importorskip("cryptography.x509")
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -263,7 +263,7 @@ def test_files_without_a_certificate_are_logged_and_hold_up_no_other(certificate
 
 
 def interfaces(monkeypatch, rounds, config):
-    """Return the reports of rounds over made-up interfaces."""
+    """Return the reports of rounds over fake interfaces."""
     seen = []
     for now in rounds:
         monkeypatch.setattr(network_settings, "links", lambda now=now: now)

@@ -1,4 +1,4 @@
-"""Rows in few statements of few sizes."""
+"""Multi-row statements in few sizes."""
 
 import contextlib
 import sqlite3

@@ -17,7 +17,7 @@ SOON = 30
 
 
 def keep(connection, items):
-    """Keep (bank, key, data)."""
+    """Return a write of (bank, key, data)."""
     connection.executemany("INSERT INTO entries VALUES (?, ?, ?, 0, NULL)", items)
     return [key for _, key, _ in items]
 
@@ -48,7 +48,7 @@ def start(path):
 
 @pytest.fixture
 def together():
-    """Return a function that queues writes for a busy thread, which takes them at once.
+    """Return a function that queues writes for a busy thread, which commits them together.
 
     It returns the futures.
     """

@@ -1,4 +1,4 @@
-"""The file: private, kept, replaced when damaged, survived when it cannot be written."""
+"""The store's file: private, permanent, replaced when damaged, optional when it cannot be written."""
 
 import contextlib
 import logging
@@ -15,7 +15,7 @@ from salt_g.errors import StoreError, StoreTooNew
 
 
 class _Reader:
-    """A store that is never started: command line programs only read."""
+    """A store that is never started: command-line programs only read."""
 
     def __init__(self, directory):
         self._store = EmbeddedStore(directory)

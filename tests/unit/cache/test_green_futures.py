@@ -1,4 +1,4 @@
-"""Greenlets wait for the writer's thread while the hub goes on."""
+"""Greenlets that wait for the writer's thread while the hub runs."""
 
 import subprocess
 import sys

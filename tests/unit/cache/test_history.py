@@ -1,4 +1,4 @@
-"""The history in the store: added with its place, once, bounded."""
+"""The history in the store: its location, uniqueness and limits."""
 
 import pytest
 

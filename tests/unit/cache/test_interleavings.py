@@ -1,4 +1,4 @@
-"""Content of stores after writes in any order: that of a plain dict."""
+"""Content of stores after writes in any order: equal to that of a plain dict."""
 
 import tempfile
 

@@ -10,7 +10,7 @@ def banks(store):
 
 
 def _taken(banks):
-    """Take all changes, in their order."""
+    """Take all changes, in order."""
     return [taken[0] for taken in iter(banks.take, None)]
 
 

@@ -18,7 +18,7 @@ def _returns(jid, number):
 
 
 def _steps(connection, returns):
-    """Save returns; return how many thousand steps of its machine SQLite took."""
+    """Save returns; return the number of steps of SQLite's virtual machine, in thousands."""
     steps = []
     connection.set_progress_handler(lambda: steps.append(1) and None, 1000)
     return_commit.RETURN.apply(connection, returns)

@@ -1,4 +1,4 @@
-"""Older files get the newer tables, step by step."""
+"""Upgrades of older files to newer tables, step by step."""
 
 import contextlib
 import sqlite3

@@ -17,7 +17,7 @@ def stores(tmp_path):
 
 
 def copied(source, target):
-    """Copy everything; return {table: (read, kept)}."""
+    """Copy everything; return {table: (rows read, rows stored)}."""
     return {
         table.name: (transfer.copy(source, target, table), transfer.content(target, table))
         for table in transfer.TABLES

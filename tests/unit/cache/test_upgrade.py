@@ -30,7 +30,7 @@ RETURN = {"ü": [True, None, 1.5, b"\xff"]}
 
 @pytest.fixture
 def cachedir(tmp_path):
-    """Return a function that makes a `cachedir` whose store is that of a version."""
+    """Return a function that makes a `cachedir` whose store has a given version."""
 
     def make(version):
         (tmp_path / "cache").mkdir(mode=0o700)
@@ -47,7 +47,7 @@ def version_of(cachedir):
 
 
 def jids_for_readers(cachedir):
-    """Return the jids that a command line sees, which does not write."""
+    """Return the jids visible to a command line, which does not write."""
     store = EmbeddedStore(cachedir)
     try:
         return list(Jobs(store).get_jids())

@@ -1,4 +1,4 @@
-"""The first word, or the name of a link, decides which program runs."""
+"""Choice of the program by the first word, or by the name of a link."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Options and other words may stand in any order; what is wrong is refused as stock refuses it."""
+"""Order of options and other words, which is free; errors are refused as in stock."""
 
 import importlib
 

@@ -1,4 +1,4 @@
-"""Options out of a Saltfile."""
+"""Options from a Saltfile."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""`salt-g FUNCTION ...` or `salt-g TARGET FUNCTION ...`?"""
+"""Short forms: `salt-g FUNCTION ...` and `salt-g TARGET FUNCTION ...`."""
 
 import pytest
 

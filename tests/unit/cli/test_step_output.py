@@ -1,4 +1,4 @@
-"""Live steps as a person and a program get them."""
+"""Live steps as shown to a person and to a program."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Functions, runners and subcommands that are not there: what was probably meant."""
+"""Suggestions for functions, runners and subcommands that do not exist."""
 
 import pytest
 

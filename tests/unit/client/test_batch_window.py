@@ -1,4 +1,4 @@
-"""Jobs for some minions at a time."""
+"""Jobs for a limited number of minions at a time."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The link of clients whose events are on a bus of their process."""
+"""The link of clients with an event bus in their own process."""
 
 from salt_g.client.bus_link import BusLink
 from salt_g.event.bus import Bus

@@ -1,4 +1,4 @@
-"""Debug lines of clients, which must not load `logging`."""
+"""Debug lines of clients, which must not import `logging`."""
 
 import subprocess
 import sys

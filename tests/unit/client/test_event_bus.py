@@ -1,4 +1,4 @@
-"""Stock's event bus for programs: the next event by its tag, in time."""
+"""Stock's event bus for programs: the next event by its tag, within a time limit."""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_the_method_of_matching_is_the_callers_or_the_settings(link, way, tag):
 
 
 class BusyLink:
-    """A bus with an event at any moment."""
+    """A bus that always has an event."""
 
     def subscribe(self, tag, way="startswith"):
         pass

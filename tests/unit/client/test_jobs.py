@@ -1,4 +1,4 @@
-"""Publishing a job and asking after it."""
+"""Publishing a job and requesting its results."""
 
 import pytest
 

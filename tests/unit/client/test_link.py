@@ -1,4 +1,4 @@
-"""Filters of tags, and the tags that replies name."""
+"""Tag filters, and tags named by replies."""
 
 from salt_g.client.link import TagFilter, followed_tags
 

@@ -1,4 +1,4 @@
-"""The event bus of the minion on this machine, followed by a program as by an engine of users."""
+"""The event bus of the local minion, followed by a program as by a user's engine."""
 
 import os
 import tempfile

@@ -14,7 +14,7 @@ def watch_over(*ids, **more):
 
 
 def run(link, watch, *, questions=(), away=()):
-    """Collect to the end; return (ids that returned, the minions asked each time)."""
+    """Collect to the end; return (ids that returned, minions queried each time)."""
     asked = []
     jids = iter(questions)
 

@@ -1,4 +1,4 @@
-"""Rules of a rollout, as they are given and as they count."""
+"""Rules of a rollout, as given and as applied."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Runner functions: their value, their last event, their place in a load."""
+"""Runner functions: their value, their last event, their position in a load."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A stock master's event bus over a real socket; requests that it does not know."""
+"""A stock master's event bus over a real socket; requests that it does not support."""
 
 import os
 import socket

@@ -16,7 +16,7 @@ from salt_g.wire.events import pack_event
 
 
 class Master:
-    """The master's end: reads messages, and sends what the test says."""
+    """The master's end: it reads messages, and sends what the test supplies."""
 
     def __init__(self, folder):
         self.listening = socket.socket(socket.AF_UNIX)
@@ -29,7 +29,7 @@ class Master:
         self.peer.sendall(b"".join(map(frame, messages)))
 
     def heard(self):
-        """Return the messages that are there."""
+        """Return the messages received so far."""
         return list(FrameCutter().feed(self.peer.recv(65536)))
 
     def close(self):

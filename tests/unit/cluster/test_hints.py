@@ -14,7 +14,7 @@ SOON = 5
 def wait():
     """Yield a function that starts a greenlet that waits for hints.
 
-    It is ready once it has followed them.
+    It returns once the greenlet follows them.
     """
     begun = []
 

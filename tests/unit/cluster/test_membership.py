@@ -1,4 +1,4 @@
-"""A master among the others: the members that must know a change before it counts."""
+"""Membership of a master in its cluster: the members that must know a change before it takes effect."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.support.clocks import Clock
 
 
 class Store:
-    """Store with members, and the answers to one question after the other about what they have read."""
+    """Store with members, and successive answers about what they have read."""
 
     path = "db1"
     committed_at = 0.0
@@ -111,7 +111,7 @@ def test_a_write_that_has_begun_is_waited_for(waiting):
 
 
 class BeatStore:
-    """Store that confirms each beat, and keeps what was written about minions."""
+    """Store that confirms each beat, and records writes about minions."""
 
     path, committed_at = "db1", 0.0
 

@@ -1,4 +1,4 @@
-"""Leases of masters, as one observer counts their beats."""
+"""Leases of masters, as observed by counting their beats."""
 
 from salt_g.cluster.observed_beats import LEASE, SILENT, Member, ObservedBeats
 

@@ -1,4 +1,4 @@
-"""Calls that are noted in the database, which of them have lost their master, and what is kept of them."""
+"""Calls recorded in the database, those without their master, and the retained results."""
 
 from types import SimpleNamespace
 

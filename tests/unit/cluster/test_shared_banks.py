@@ -8,7 +8,7 @@ from salt_g.cluster.shared_banks import SharedBanks
 
 @pytest.fixture
 def banks(tmp_path):
-    """Return banks on a store; `.announced` has what they announce."""
+    """Yield banks on a store; `.announced` has their announcements."""
     with EmbeddedStore(str(tmp_path)) as store:
         made = SharedBanks(store)
         made.announced = []

@@ -1,11 +1,11 @@
-"""Statements of a cluster: the part that needs no database."""
+"""Statements of a cluster, as far as they need no database."""
 
 from salt_g.cluster import tables
 from salt_g.cluster.tables import Claim, Publication
 
 
 class Untouched:
-    """Connection that nothing may use."""
+    """Connection that must not be used."""
 
     def execute(self, sql, values=()):
         raise AssertionError(sql)

@@ -1,4 +1,4 @@
-"""`salt.utils.boto3mod` and `salt.utils.botomod` give plugins what stock 3008 gives them."""
+"""`salt.utils.boto3mod` and `salt.utils.botomod` for plugins: the results of stock 3008."""
 
 import importlib
 import sys
@@ -14,7 +14,7 @@ from salt_g.loader import dunders, import_shim
 
 @pytest.fixture
 def aws(call_context, monkeypatch):
-    """Provide a library boto3 that returns its arguments, in a call with a region in its settings."""
+    """Provide a fake library boto3 that returns its arguments, in a call with a region in its settings."""
     session, errors = types.ModuleType("boto3.session"), types.ModuleType("botocore.exceptions")
     errors.NoCredentialsError = type("NoCredentialsError", (Exception,), {})
 

@@ -1,4 +1,4 @@
-"""`salt.utils.decorators.depends` in users' files: which functions are offered, as stock's tests have it."""
+"""`salt.utils.decorators.depends` in users' files: the functions that are offered, as in stock's tests."""
 
 import sys
 import types
@@ -24,7 +24,7 @@ EXIT = f'"{sys.executable} -c raise(SystemExit(42))"'
 
 @pytest.fixture
 def module():
-    """Return a function that makes a module with a function below these decorators."""
+    """Return a function that makes a module with one function under these decorators."""
 
     def make(*decorators):
         made = types.ModuleType("users_own")

@@ -1,4 +1,4 @@
-"""`salt.key.Key` of programs, on the files of a master that does not run; results as stock's 3008."""
+"""`salt.key.Key` for programs, on the files of a stopped master; results as in stock 3008."""
 
 import pytest
 

@@ -90,7 +90,7 @@ def test_sources_of_pillar_and_tops_have_no_function_in_their_names(call_context
 
 
 class Tagged(SaltYamlSafeLoader):
-    """A loader as plugins derive it."""
+    """A custom loader, derived as plugins do it."""
 
 
 Tagged.add_constructor("!x", lambda loader, node: "X" + node.value)

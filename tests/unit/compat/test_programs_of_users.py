@@ -18,7 +18,7 @@ from salt_g.stock_errors import __dict__ as errors
 
 @pytest.fixture
 def opts(tmp_path):
-    """Return settings of a minion whose directories lie below the test's; no call runs."""
+    """Return settings of a minion with directories below the test's, outside of any call."""
     (tmp_path / "pillar").mkdir()
     (tmp_path / "pillar/top.sls").write_text("base: {'*': [a]}")
     (tmp_path / "pillar/a.sls").write_text("port: 80")
@@ -124,7 +124,7 @@ class Program(
     parsers.LogLevelMixIn,
     metaclass=parsers.OptionParserMeta,
 ):
-    """Program of a user with an option and settings of its own."""
+    """A user's program with its own option and settings."""
 
     _config_filename_ = "own"
 

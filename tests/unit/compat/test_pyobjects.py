@@ -1,4 +1,4 @@
-"""`salt.utils.pyobjects`: what renderers and plugins of users build high data with; results as stock's."""
+"""`salt.utils.pyobjects`, with which users' renderers and plugins build high data; results as in stock."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`salt.utils.state` judges and joins results as stock 3008 does."""
+"""`salt.utils.state`: results judged and joined as in stock 3008."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Names of `salt.utils` about values, for users' plugins: what stock's own tests expect of them."""
+"""Names of `salt.utils` about values, for users' plugins: the expectations of stock's own tests."""
 
 from collections import OrderedDict
 
@@ -130,7 +130,7 @@ def test_a_function_refuses_what_stock_s_refuses(call, error):
 
 def test_the_arguments_of_a_function_are_taken_from_a_mapping():
     def function(one, two=2, three=3):
-        """Take three arguments."""
+        """Accept three arguments."""
 
     assert args.format_call(function, {"one": 1, "three": 4}) == {
         "args": [1],

@@ -1,4 +1,4 @@
-"""Values against their declarations: what is refused, and in which words."""
+"""Values against their declarations: rejections and their messages."""
 
 import math
 

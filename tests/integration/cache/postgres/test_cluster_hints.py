@@ -27,7 +27,7 @@ class Noted:
 
 @pytest.fixture
 def join(postgres_url):
-    """Yield a function that starts the log of a master, and returns the log and the hints that it receives."""
+    """Yield a function that starts the log of a master; it returns the log and the received hints."""
     stores, greenlets = [], []
 
     def start(member):

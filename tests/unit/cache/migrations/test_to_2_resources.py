@@ -1,4 +1,4 @@
-"""The table of resources is added to a file of the first version."""
+"""Migration of a file of the first version: the table of resources is added."""
 
 import contextlib
 import sqlite3

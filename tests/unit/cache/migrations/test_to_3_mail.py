@@ -1,4 +1,4 @@
-"""The mailbox is added to a file of the second version."""
+"""Migration of a file of the second version: the mailbox is added."""
 
 import contextlib
 import sqlite3

@@ -1,4 +1,4 @@
-"""The history is added to a file of the third version."""
+"""Migration of a file of the third version: the history is added."""
 
 import contextlib
 import sqlite3

@@ -1,4 +1,4 @@
-"""The index of what state runs read is added to a file of the fourth version."""
+"""Migration of a file of the fourth version: the index of what state runs read is added."""
 
 import contextlib
 import sqlite3

@@ -1,4 +1,4 @@
-"""URLs of servers, as messages show them."""
+"""Server URLs as messages show them."""
 
 import pytest
 

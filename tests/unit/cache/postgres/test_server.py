@@ -1,4 +1,4 @@
-"""Error messages about a server that cannot be used."""
+"""Error messages about an unusable server."""
 
 import traceback
 

@@ -1,4 +1,4 @@
-"""State runs without a master, and the questions about what they read."""
+"""Masterless state runs, and queries over what they read."""
 
 import pytest
 

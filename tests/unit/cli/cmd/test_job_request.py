@@ -1,4 +1,4 @@
-"""Words to functions and arguments."""
+"""Parsing of words to functions and arguments."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""Message of a command whose master ended, about its run."""
+"""Message of a command that has lost its master, about its run."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Daemons take the options that stock's daemons take, so a unit written for them starts ours."""
+"""Options of daemons, which include stock's, so that a unit written for stock's daemons starts ours."""
 
 import pytest
 

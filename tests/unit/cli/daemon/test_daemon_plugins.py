@@ -1,4 +1,4 @@
-"""Sources in the settings of a daemon that nothing provides."""
+"""Unknown sources in the settings of a daemon."""
 
 import importlib.util
 

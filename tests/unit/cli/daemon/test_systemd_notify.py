@@ -44,7 +44,7 @@ def supervisor():
 
 @pytest.fixture
 def start_pings(supervisor):
-    """Factory of a bound socket, which a service manager would read, that gets pings from now on."""
+    """Factory of a bound socket, in place of the service manager's, that receives pings from now on."""
     with contextlib.ExitStack() as stack:
 
         def start(address, interval):

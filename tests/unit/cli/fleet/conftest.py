@@ -1,4 +1,4 @@
-"""A master that commands ask."""
+"""A fake master for commands."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Files that differ between two commits, as names of the file server."""
+"""Files that differ between two commits, as names on the file server."""
 
 import subprocess
 

@@ -17,7 +17,7 @@ def entry(result, changes=None, name="/etc/nginx/site.conf", comment=""):
 
 
 class Client:
-    """A client whose minions return what the test says."""
+    """A client with prepared returns of its minions."""
 
     def __init__(self, returns):
         self.returns = returns
@@ -33,7 +33,7 @@ class Client:
 
 @pytest.fixture
 def run(monkeypatch):
-    """Return a function that verifies calls with these returns, and returns the outcomes and the jobs."""
+    """Return a function that verifies calls with these returns; it returns the outcomes and the jobs."""
 
     def run(calls, returns, saltenv=""):
         client = Client(returns)

@@ -1,4 +1,4 @@
-"""`salt-g cluster` without a cluster: what is missing."""
+"""`salt-g cluster` without a cluster: missing requirements."""
 
 import pytest
 

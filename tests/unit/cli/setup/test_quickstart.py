@@ -10,7 +10,7 @@ from salt_g.cli.setup import quickstart
 
 @pytest.fixture
 def typed(monkeypatch):
-    """Yield a function that types text on standard input; the terminal stays open."""
+    """Yield a function that types text on standard input, which stays open."""
     reads, writes = os.pipe()
     wakeup, interrupt = signal.set_wakeup_fd(-1), signal.getsignal(signal.SIGINT)
     stdin = os.fdopen(reads, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Functions of a host of a roster, of which nothing is asked here."""
+"""Functions of a roster host, without any request to it."""
 
 import importlib
 

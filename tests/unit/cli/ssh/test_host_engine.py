@@ -1,4 +1,4 @@
-"""`state.show_sls` and `state.show_low_sls` of a host show what a run would use."""
+"""`state.show_sls` and `state.show_low_sls` of a host, which show the data of a run."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Runners that pillar of hosts without a minion calls; that they run is shown with real hosts."""
+"""Runners called by the pillar of hosts without a minion; their effect is tested with real hosts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Frames of `salt-g top`, from the figures of a master."""
+"""Frames of `salt-g top`, from the metrics of a master."""
 
 import pytest
 

@@ -8,7 +8,7 @@ from salt_g.errors import CommandExecutionError
 
 @pytest.fixture
 def opts(tmp_path, minion_key):
-    """Return settings of a master with a pending key, which does not run."""
+    """Return settings of a stopped master with a pending key."""
     for state in ("minions", "minions_pre", "minions_rejected", "minions_denied"):
         (tmp_path / "pki" / state).mkdir(parents=True)
     (tmp_path / "pki/minions_pre/web1").write_text(minion_key.public.pem)
@@ -45,7 +45,7 @@ def test_no_master_runs_without_its_socket(opts):
 
 
 class Link:
-    """Connection to a master that answers with what was asked."""
+    """Connection to a master that echoes the request."""
 
     def __init__(self, **reply):
         self.asked, self.reply = [], reply

@@ -1,4 +1,4 @@
-"""Keys and invitations of a master alone are in its directory."""
+"""Keys and invitations of a stopped master, read from its directory."""
 
 from salt_g.client.keys.key_files import changing_invitations, key_files, open_invitations
 
