@@ -1,4 +1,4 @@
-"""Raw ZMTP at both ports of a real master: valid, invalid, partial and reset; the master keeps answering."""
+"""Raw ZMTP at both ports of a real master: valid, invalid, partial and reset; the master survives."""
 
 import contextlib
 import pathlib

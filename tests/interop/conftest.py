@@ -75,7 +75,7 @@ class Twins:
     salt_g: "Machine"
 
     def run(self, *words):
-        """Run the same command on both; return (stock's result, salt-g's result), without volatile parts."""
+        """Run the same command on both; return (stock's result, ours), without volatile parts."""
         return self.stock.run(*words), self.salt_g.run(*words)
 
     def files(self):

@@ -8,7 +8,7 @@ UNIT = "[Service]\nExecStart=/bin/sleep 1000\n[Install]\nWantedBy=multi-user.tar
 
 @pytest.fixture
 def unit(salt):
-    """Yield a unit of the distribution's directory that can be masked and is neither running nor enabled."""
+    """Yield a unit of the distribution's directory that can be masked; it neither runs nor is enabled."""
     salt.write("/usr/lib/systemd/system/own.service", UNIT)
     salt.done("systemctl", "daemon-reload")
     yield "own"

@@ -161,7 +161,7 @@ class _Watch:
         self._say(f"after {requests:,} requests: {shown}")
 
     def grown(self, place):
-        """Return the growth of memory: the last tenth of samples against those after a fifth of the time."""
+        """Return the growth of memory: the last tenth of samples against those at a fifth of the time."""
         values = [sample[place] for sample in self.samples]
         part = max(1, len(values) // 10)
         return (share(values[-part:], 0.5) - share(values[2 * part : 3 * part], 0.5)) / MIB

@@ -41,7 +41,7 @@ def write_tree(root):
 
 
 class Orchestrator(Worker):
-    """Orchestrations and batches, at each master in turn; `taken` are {jid: number} of the accepted ones."""
+    """Orchestrations and batches, at each master in turn; `taken` is {jid: number} of the accepted."""
 
     def __init__(self, masters, ids, root, pace=1.0):
         super().__init__(pace)

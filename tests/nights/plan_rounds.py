@@ -1,4 +1,4 @@
-"""One round of the night of plans: a machine with a random tree, random states, and a plan of these states."""
+"""One round of the night of plans: a machine with a random tree, random states, and a plan of them."""
 
 import dataclasses
 import json
@@ -90,7 +90,7 @@ class Round:
         return Seen(snapshot(self.tree), self.others.read())
 
     def planned(self):
-        """Return the ids of the states with planned changes, and of those whose changes depend on others."""
+        """Return the ids of the states with planned changes, and of those that depend on others."""
         chunks = json.loads(self.file.read_text())["document"]["chunks"]
         changing = {chunk["id"] for chunk in chunks if chunk["verdict"] == "change"}
         return changing, {chunk["id"] for chunk in chunks if chunk.get("after")}

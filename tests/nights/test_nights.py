@@ -31,7 +31,7 @@ def short_root():
 
 @pytest.fixture
 def night(tmp_path, short_root):
-    """Yield a function that starts a night: `night(*words)`; none of its processes may be left at the end."""
+    """Yield a function that starts a night: `night(*words)`; all of its processes must have ended."""
     started = []
 
     def start(*words):

@@ -1,4 +1,4 @@
-"""The one-file executable on a machine without Python: local calls, states, users' modules, daemons, links."""
+"""The one-file executable on a machine without Python: local calls, states, modules, daemons, links."""
 
 import contextlib
 import json

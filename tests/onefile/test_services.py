@@ -1,5 +1,4 @@
-"""Services installed by the one-file executable, under a running systemd: started, watched, sandboxed,
-removed.
+"""Services installed by the one-file executable, under systemd: started, watched, sandboxed, removed.
 
 The tests of this file depend on each other and share one machine.
 """

@@ -1,4 +1,4 @@
-"""Storage budgets: a minion's excess on the master is reported, and others are not affected (property 22)."""
+"""Storage budgets: a minion's excess on the master is reported, others are not affected (property 22)."""
 
 import contextlib
 import sqlite3

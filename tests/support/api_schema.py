@@ -14,9 +14,7 @@ from tests.support.api_client import ApiClient
 
 
 class Schema:
-    """The OpenAPI document of an API; `check(method, path, status, headers, body)` fails for another
-    response.
-    """
+    """The OpenAPI document of an API; `check(method, path, status, headers, body)` fails on others."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document

@@ -154,7 +154,7 @@ def settle(minion: RunningMinion, local: LocalClient) -> None:
 def results_of(
     run: Callable[..., Any], master: RunningMaster, local: LocalClient, id: str = "m1"
 ) -> dict[str, str | None]:
-    """Return {jid: number, INTERRUPTED of a killed minion or None without a return} of the stream's jobs."""
+    """Return {jid: number, INTERRUPTED for a killed minion, None without a return} of the stream's jobs."""
     results = {}
     for jid, job in run(master, "jobs.list_jobs", "search_function=cmd.run", f"search_target={id}").items():
         number = job["Arguments"][0].split()[1]

@@ -1,4 +1,4 @@
-"""A malicious master: it admits a minion, answers its required requests, and publishes what a test wants."""
+"""A malicious master: it admits a minion, answers its requests, and publishes what a test wants."""
 
 from __future__ import annotations
 

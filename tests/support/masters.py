@@ -12,9 +12,7 @@ from tests.support.daemons import RunningMaster
 
 
 class Masters:
-    """Masters below `root`, each in a folder with its id, on the database `url`. Lifecycle: `start`,
-    `stop`.
-    """
+    """Masters below `root`, each in a folder with its id, on the database `url`. Life: `start`, `stop`."""
 
     def __init__(self, root: str | pathlib.Path, url: str) -> None:
         self.root = pathlib.Path(root)

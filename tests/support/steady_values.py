@@ -25,9 +25,7 @@ FAILED_REQUISITES = re.compile(r"(One or more requisite failed: )(.+)")
 
 
 def steady(value: Any, root: str | pathlib.Path) -> Any:
-    """Return a value without what differs between two runs of one program; `root` is replaced by a
-    placeholder.
-    """
+    """Return a value without what differs between two runs of one program; `root` has a placeholder."""
     if isinstance(value, dict):
         return {steady(key, root): steady(item, root) for key, item in value.items() if key not in VOLATILE}
     if isinstance(value, list):

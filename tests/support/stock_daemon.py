@@ -1,4 +1,4 @@
-"""A daemon on the loopback interface with its own root directory, and the requirements of stock's programs."""
+"""A daemon on the loopback interface with its own root directory, and what stock's programs require."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def steps(page: str) -> list[File | Command]:
 
 
 def walk(page: str, directory: pathlib.Path, *, ports: Sequence[str]) -> None:
-    """Follow a page with free ports instead of its own; no process that it started may be left at the end."""
+    """Follow a page with free ports instead of its own; all of its processes must have ended."""
     try:
         follow(page, directory, tuple(zip(ports, _free_ports(len(ports)), strict=True)))
         until(lambda: not _pid_files(directory), "the end of all that the page has started")

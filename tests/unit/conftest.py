@@ -33,7 +33,7 @@ def other_key():
 
 
 class FakeEvents:
-    """A bus whose watchers get what `answers` holds, after a question was fired."""
+    """A bus whose watchers get the events of `answers` once a question was fired."""
 
     def __init__(self, *answers):
         self.fired = []

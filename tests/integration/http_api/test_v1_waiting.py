@@ -1,4 +1,4 @@
-"""Mailbox and locks of /v1, with a real fleet: users list, make and drop what the command line lets them."""
+"""Mailbox and locks of /v1, with a real fleet: users have the rights of the command line."""
 
 import pytest
 

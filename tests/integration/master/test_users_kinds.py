@@ -1,4 +1,4 @@
-"""User plugins for parts of a master, on running daemons: logins, file server backends, matchers, caches."""
+"""User plugins for parts of a master, on running daemons: logins, file servers, matchers, caches."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Returns near and above the size limit of a message: shortened or reported as failed at once, never lost."""
+"""Returns near and above the size limit of a message: shortened or failed at once, never lost."""
 
 import pathlib
 

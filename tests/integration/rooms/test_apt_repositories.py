@@ -1,4 +1,4 @@
-"""`pkgrepo` with the real apt: entries in the test's own files below apt's directory, removed at the end."""
+"""`pkgrepo` with the real apt: entries in the test's own files, removed at the end."""
 
 import functools
 import http.server

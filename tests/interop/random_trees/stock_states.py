@@ -75,7 +75,7 @@ def own_output():
 
 
 def settle():
-    """Disable what takes half of a run's time: unread logs, and page copies caused by garbage collection."""
+    """Disable what takes half of a run's time: unread logs, and garbage collection."""
     logging.disable()
     gc.disable()
     gc.freeze()

@@ -172,7 +172,7 @@ def test_watchdog_waits_for_a_directory_and_sees_it_come_again(directory):
 
 @pytest.fixture
 def certificate(tmp_path):
-    """Return a function that writes a certificate with this many days to its expiry, and returns its path."""
+    """Return a function that writes a certificate valid for this many days and returns its path."""
     x509 = pytest.importorskip("cryptography.x509")
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric import ec

@@ -1,4 +1,4 @@
-"""The file of the store: private, checked for ownership, opened for one purpose, set aside when damaged."""
+"""The file of the store: private, no link, opened for one purpose, set aside when damaged."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Tests for `salt_g.config.choices`."""
+"""`salt_g.config.choices`: settings with a fixed set of values."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Settings as people see them: without secrets, and all on one page."""
+"""Settings as shown to people: without secrets, and all on one page."""
 
 import pathlib
 

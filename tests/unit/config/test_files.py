@@ -1,4 +1,4 @@
-"""Config files on the disk: which are read, in which order, and where each name stands."""
+"""Config files on disk: which are read, in which order, and the location of each name."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Minion id when no config file sets one."""
+"""Minion id without one in any config file."""
 
 import os
 

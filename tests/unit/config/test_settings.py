@@ -292,7 +292,7 @@ def test_a_setting_of_stock_without_effect_is_reported(directory):
 
 
 class FakePlugins:
-    """Says an id and secrets, and remembers which id the function saw."""
+    """Returns an id and secrets, and records the id that the function saw."""
 
     def id_of(self, opts):
         self.seen = dict(opts)

@@ -1,4 +1,4 @@
-"""Plugins see the call they run in, and nothing is made unasked."""
+"""The call visible to plugins, and parts of it that are made on first use."""
 
 import json
 

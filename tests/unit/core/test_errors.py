@@ -1,4 +1,4 @@
-"""Errors say what is wrong, carry their facts, and are caught under the names that callers know."""
+"""Errors: messages, data as attributes, and base classes that callers catch."""
 
 import inspect
 

@@ -1,4 +1,4 @@
-"""A call without a master: nothing is made before it is asked for, and everything is this machine's."""
+"""A masterless call: parts made on first use, all of them from this machine."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Users' plugins copied from the environments of the file server: which, where, and what is removed."""
+"""Sync of users' plugins from the environments of the file server: selection, destination, removal."""
 
 import os
 
@@ -9,7 +9,7 @@ from salt_g.plugin_sync import limits_of, sync_form, unloaded_plugins
 
 
 class Environments:
-    """Files by environment, each a file below one directory."""
+    """Files by environment, each below one directory."""
 
     def __init__(self, root):
         self.root = root

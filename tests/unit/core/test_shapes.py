@@ -1,4 +1,4 @@
-"""Low tags are split and joined in one place."""
+"""Splitting and joining of low tags."""
 
 import pytest
 

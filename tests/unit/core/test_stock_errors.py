@@ -1,4 +1,4 @@
-"""Classes under stock's names: what users' plugins raise and catch."""
+"""Classes under stock's names, which users' plugins raise and catch."""
 
 import pytest
 

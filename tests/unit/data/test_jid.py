@@ -1,4 +1,4 @@
-"""Job ids are moments in UTC."""
+"""Job ids as moments in UTC."""
 
 from salt_g.data import jid
 

@@ -1,4 +1,4 @@
-"""Moments as people read them."""
+"""Moments in readable form."""
 
 import datetime
 

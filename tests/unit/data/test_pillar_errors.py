@@ -1,4 +1,4 @@
-"""Messages under `_errors` of a pillar, whatever stands there."""
+"""Messages under `_errors` of a pillar, with content of any type."""
 
 import pytest
 

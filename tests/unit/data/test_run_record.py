@@ -1,4 +1,4 @@
-"""The record of a run: what was done before, what is kept, and its end when another master has the run."""
+"""The record of a run: what was already done, what is stored, and its end when another master takes over."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from salt_g.errors import RunTaken
 
 
 class Keeper:
-    """Keeps values while the run is ours."""
+    """Stores values as long as the run belongs to this master."""
 
     def __init__(self):
         self.kept, self.is_ours = {}, True

@@ -1,4 +1,4 @@
-"""Encodings of texts that a state edits."""
+"""Encodings of texts edited by states."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The engine `script` with real programs; what it fires is taken by the service `events`."""
+"""The engine `script` with real programs; the service `events` takes its events."""
 
 import os
 import shlex
@@ -11,11 +11,11 @@ from salt_g.errors import CommandExecutionError
 
 
 class Enough(Exception):
-    """Ends an engine, which would run for ever."""
+    """Stops an engine, which would otherwise run forever."""
 
 
 class Bus:
-    """Takes events until there are as many as wanted."""
+    """Takes events up to the wanted number."""
 
     def __init__(self, wanted):
         self.fired, self._wanted = [], wanted

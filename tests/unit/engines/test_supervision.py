@@ -1,4 +1,4 @@
-"""Engines are started, and started again, with a clock moved by hand."""
+"""Start and restart of engines, with a manual clock."""
 
 import sys
 
@@ -25,7 +25,7 @@ class Plugins:
 
 @pytest.fixture
 def keep():
-    """Yield a function that runs engines until the `rounds`th sleep, and returns the pauses."""
+    """Yield a function that runs engines until the given number of sleeps, and returns the pauses."""
     supervisor = Supervisor("test")
     yield_to = gevent.event.Event()
 

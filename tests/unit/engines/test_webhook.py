@@ -17,7 +17,7 @@ DEADLINE = 60
 
 
 class Bus:
-    """Keeps what is fired."""
+    """Records fired events."""
 
     def __init__(self):
         self.fired = []
@@ -55,7 +55,7 @@ def serve(call_context, monkeypatch):
 
 
 def ask(port, method, path, body=None, headers=None, tls=None):
-    """Send a request from a thread of its own, because the client blocks; return (status, text)."""
+    """Send a request from a separate thread, because the client blocks; return (status, text)."""
 
     def send():
         make = http.client.HTTPSConnection if tls else http.client.HTTPConnection

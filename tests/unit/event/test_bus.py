@@ -209,7 +209,7 @@ def test_who_passes_events_on_holds_them_packed_only(bus):
 
 
 def test_who_lags_behind_holds_little_more_than_what_waits(bus):
-    """As values these events take eight times what they take packed."""
+    """As unpacked values these events take eight times as much memory as packed."""
     bus = Bus()
     states = {
         str(n): {"name": f"/etc/{n}", "result": True, "changes": {}, "n": n * 100_000} for n in range(1000)

@@ -1,4 +1,4 @@
-"""Comparing tags."""
+"""Comparison of tags."""
 
 import fnmatch
 

@@ -1,4 +1,4 @@
-"""Events have the data of stock."""
+"""Data of events, which is that of stock."""
 
 from salt_g.event import payloads
 

@@ -1,4 +1,4 @@
-"""Large events lose their largest values."""
+"""Shortening of large events by their largest values."""
 
 from hypothesis import given
 from hypothesis import strategies as st

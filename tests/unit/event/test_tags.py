@@ -1,4 +1,4 @@
-"""Tags are those of stock."""
+"""Tags, which are those of stock."""
 
 import pytest
 

@@ -88,7 +88,7 @@ def test_sudo_needs_to_know_the_user(call_context):
 
 @pytest.fixture
 def child(monkeypatch):
-    """Return a function that sets the child's answer; the list has its requests."""
+    """Return a function that sets the child's response; the list has its requests."""
     asked = []
 
     def tells(result):

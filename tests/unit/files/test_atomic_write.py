@@ -1,4 +1,4 @@
-"""A file appears under its name when it is complete, and not before."""
+"""Atomic writes: a file has its name only once it is complete."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Backends as one source: service of a file, listing, choice of backends."""
+"""Backends as one source: serving of a file, listing, choice of backends."""
 
 import pytest
 

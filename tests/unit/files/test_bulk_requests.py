@@ -6,7 +6,7 @@ from salt_g.files.bulk_requests import MOST_BYTES, MOST_PATHS, SMALL_FILE, BulkR
 
 
 class Master:
-    """A master that answers each request with `reply`; it notes the paths."""
+    """A fake master that answers each request with `reply` and records the paths."""
 
     def __init__(self, reply=None):
         self.reply = reply

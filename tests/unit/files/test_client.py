@@ -1,4 +1,4 @@
-"""Files by URL: where they land, and when nothing is copied."""
+"""Files by URL: their cache paths, and when nothing is copied."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Downloads: requests, kept copies, errors."""
+"""Downloads: requests, cached copies, errors."""
 
 import contextlib
 import hashlib
@@ -16,7 +16,7 @@ from tests.support.servers import serving
 
 
 class Site(BaseHTTPRequestHandler):
-    """Serves one text; the path selects the manner."""
+    """Serves one text; the path selects the behaviour."""
 
     def do_GET(self):
         self.server.seen.append((self.path, dict(self.headers)))

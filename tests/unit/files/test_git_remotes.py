@@ -9,7 +9,7 @@ URL = "https://example.org/x.git"
 
 
 def remote(*options, **settings):
-    """Return a repository with these options, below these settings of all."""
+    """Return a repository with these options, and these settings for all."""
     (made,) = read_remotes({"gitfs_remotes": [{URL: list(options)}], **settings})
     return made
 

@@ -1,4 +1,4 @@
-"""Hashes of files: right, remembered, and of large files made in a thread."""
+"""Hashes of files: correct, cached, computed in a thread for large files."""
 
 import hashlib
 import os

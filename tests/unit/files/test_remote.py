@@ -13,7 +13,7 @@ STATUS = [0o100644, 1, 2, 1, 0, 0, 5, 10, 11, 12]
 
 
 class Master:
-    """A master that has some files; implements `services.daemons.Asking` and notes what it was asked."""
+    """A fake master with some files; implements `services.daemons.Asking` and records its requests."""
 
     def __init__(self, files, *, piece=4):
         self.files = files

@@ -1,4 +1,4 @@
-"""Layers of directories: which file is served, and that nothing outside of them is."""
+"""Layers of directories: which file is served, and that none outside of them is."""
 
 import os
 

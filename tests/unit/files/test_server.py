@@ -12,7 +12,7 @@ from salt_g.files.server import SMALL_PIECE, FileServer
 
 
 class Memory:
-    """A backend with a mode of its own, that notes its updates."""
+    """A backend with its own file mode, which records its updates."""
 
     name = "gitfs"
     interval = 60.0

@@ -1,4 +1,4 @@
-"""Files that a plan uses: noted as they are read, and insisted on."""
+"""Files that a plan uses: recorded when they are read, and required to stay the same."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""No archive writes outside of the directory that it is unpacked to."""
+"""Archives that try to write outside of the directory that they are unpacked to."""
 
 import contextlib
 import io
@@ -65,7 +65,7 @@ ANSWERS = (tarfile.TarError, CommandExecutionError, OSError)
 
 
 def snapshot(top):
-    """Return all below a directory, with content and links, as it is."""
+    """Return everything below a directory, with content and links."""
     found = {}
     for folder, folders, names in os.walk(top):
         for name in folders + names:
@@ -81,7 +81,7 @@ def snapshot(top):
 
 
 def unpacked(kind, members, top):
-    """Unpack members into `top`/a/inside; return whether that was refused, and check what is around it."""
+    """Unpack members into `top`/a/inside; return whether that was refused, and check the files around it."""
     make, unpack = FORMATS[kind]
     outside = os.path.join(top, "outside")
     inside = os.path.join(top, "a", "inside")
@@ -137,7 +137,7 @@ def test_nothing_is_ever_written_outside(kind, members):
 @given(members=_MEMBERS)
 @settings(max_examples=200, suppress_health_check=list(HealthCheck))
 def test_no_member_that_is_written_after_all_leaves_the_directory(members):
-    """The checks while writing hold without those of the names beforehand."""
+    """The checks during writing hold even without the earlier checks of names."""
     with tempfile.TemporaryDirectory() as top:
         inside = os.path.join(os.path.realpath(top), "a", "inside")
         os.makedirs(inside)

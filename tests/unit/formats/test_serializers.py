@@ -1,4 +1,4 @@
-"""The formats that programs read, by name."""
+"""Formats that programs read, by name."""
 
 from collections import OrderedDict
 

@@ -1,4 +1,4 @@
-"""Nothing of a tar archive lands outside of the wanted directory, with and without Python's own filter."""
+"""Tar archives: nothing lands outside of the wanted directory, with and without Python's own filter."""
 
 import io
 import os
@@ -30,7 +30,9 @@ def _archive(*members):
 
 @pytest.fixture(params=["with Python's filter", "without"])
 def unpack(request):
-    """Return a function that unpacks, in a Python with a filter of its own and as if without one."""
+    """Return the function that unpacks: with Python's own filter, or with our checks as in a Python without
+    it.
+    """
     if request.param == "without":
         return tarball.unpack_checked
     if not hasattr(tarfile, "data_filter"):

@@ -7,7 +7,7 @@ from salt_g.formats.yaml_load import load
 
 
 def bomb(levels, width=10):
-    """Return a document of a few lines that means `width ** levels` values."""
+    """Return a document of a few lines that expands to `width ** levels` values."""
     lines = ["a0: &a0 x"]
     lines += [
         f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * width)}]" for level in range(1, levels + 1)

@@ -1,4 +1,4 @@
-"""The quick reader and libyaml must say the same of every text that the quick one understands."""
+"""Agreement of the quick reader and libyaml on every text that the quick reader accepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data from nodes: keys, merges, aliases and tags, and where an error is."""
+"""Data from nodes: keys, merges, aliases and tags, and the location of errors."""
 
 from collections import OrderedDict
 

@@ -1,4 +1,4 @@
-"""Values in, text out: the bytes that stock's dumper writes."""
+"""Dumped YAML: the bytes that stock's dumper writes."""
 
 from collections import OrderedDict
 

@@ -1,4 +1,4 @@
-"""Colons and question marks that the parser rejects inside of brackets are text."""
+"""Colons and question marks in brackets that the parser rejects and we read as text."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from salt_g.formats.yaml_load import load
 
 
 class Refusal:
-    """An error of the parser at a place."""
+    """An error of the parser at a position."""
 
     def __init__(self, line, column, problem="found unexpected ':'"):
         self.problem = problem

@@ -1,4 +1,4 @@
-"""Values in, values out: YAML as SLS files mean it."""
+"""Loaded YAML: the values that SLS files mean by it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Trees of nodes, and the parser's errors as ours."""
+"""Trees of nodes, and the parser's errors converted to ours."""
 
 import pytest
 

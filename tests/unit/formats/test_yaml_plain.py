@@ -1,4 +1,4 @@
-"""YAML of other programs."""
+"""YAML from other programs."""
 
 import datetime
 

@@ -1,4 +1,4 @@
-"""The parser and emitter for where the C part of ruamel.yaml is missing."""
+"""The parser and emitter used when the C part of ruamel.yaml is missing."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Text of node trees, which reads back as the same tree."""
+"""Text of node trees, which parses to the same tree."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Signers of commits, and repositories that only advance to what they have signed."""
+"""Signers of commits, and repositories that advance only to signed commits."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.support.signed_origins import SshSigner, write_signers
 
 @pytest.fixture
 def ann(tmp_path):
-    """Return a signer of the signers' file."""
+    """Return a signer listed in the signers' file."""
     return SshSigner(tmp_path, "ann")
 
 

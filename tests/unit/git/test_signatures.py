@@ -1,4 +1,4 @@
-"""Verdicts about single signatures, and the words for them."""
+"""Verdicts on single signatures, and their texts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Files of signers: what is read, and what is refused with the reason."""
+"""Signers' files: accepted content, and reasons for refusal."""
 
 import os
 

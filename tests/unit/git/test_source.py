@@ -1,4 +1,4 @@
-"""Settings of repositories: what is read, and what is refused with the place of the setting."""
+"""Settings of repositories: accepted values, and refusals with the location of the setting."""
 
 import pytest
 

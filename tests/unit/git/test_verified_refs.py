@@ -1,4 +1,4 @@
-"""Refs that advance to signed commits only: real repositories, keys and programs."""
+"""Refs that advance only to signed commits: real repositories, keys and programs."""
 
 import json
 import os

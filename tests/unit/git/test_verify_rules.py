@@ -1,4 +1,4 @@
-"""The setting of signed trees: a mistake in it is an error and never opens anything."""
+"""The setting of signed trees: a mistake in it is an error and never disables the check."""
 
 import pytest
 

@@ -1,11 +1,11 @@
-"""A recorded tree in place of `/`: `tree({"/proc/meminfo": "..."})` returns its root."""
+"""A fake root directory: `tree({"/proc/meminfo": "..."})` returns its path."""
 
 import pytest
 
 
 @pytest.fixture
 def tree(tmp_path):
-    """Return a function that writes files below a root of their own; a value None makes a directory."""
+    """Return a function that writes files below a fake root; a value None makes a directory."""
 
     def write(files):
         for path, content in files.items():

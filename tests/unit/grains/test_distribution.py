@@ -1,4 +1,4 @@
-"""The distribution's grains on recorded trees: the files of /etc, and the values that Salt gives."""
+"""Distribution grains on recorded trees: the files of /etc, and Salt's values."""
 
 import json
 import pathlib

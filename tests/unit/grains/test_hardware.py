@@ -1,4 +1,4 @@
-"""Maker and model."""
+"""Manufacturer and model."""
 
 from salt_g.grains.hardware import devicetree, firmware
 

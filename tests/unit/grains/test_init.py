@@ -1,4 +1,4 @@
-"""The first process."""
+"""The init process."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The kernel and its boot."""
+"""The kernel and its command line."""
 
 import os
 

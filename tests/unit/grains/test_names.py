@@ -1,4 +1,4 @@
-"""The names of this machine."""
+"""Host names of this machine."""
 
 import socket
 

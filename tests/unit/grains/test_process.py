@@ -1,4 +1,4 @@
-"""This process."""
+"""The minion's own process."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The software that reports."""
+"""Versions of the running software."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Virtual machines and containers, recognized by programs and by recorded trees."""
+"""Virtual machines and containers, detected by programs and recorded trees."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Parts of the HTTP API whose master is a table of answers."""
+"""Parts of the HTTP API with a fake master."""
 
 import pytest
 
@@ -28,7 +28,7 @@ OPTS = {
 
 
 class Master:
-    """Master that answers from a table {cmd: answer or function of the load} and notes what it was asked."""
+    """Fake master that answers from a table {cmd: answer or function of the load} and records its requests."""
 
     def __init__(self):
         self.is_connected = True
@@ -86,13 +86,13 @@ def parts(make_parts):
 
 @pytest.fixture
 def session(parts, master):
-    """Return (session token, session) of ann."""
+    """Return ann's (session token, session)."""
     return parts.sessions.make(master.answers["mk_token"])
 
 
 @pytest.fixture
 def asked(session):
-    """Return a function that makes a request of ann on its way to a handler."""
+    """Return a function that makes a request of ann, ready for a handler."""
 
     def make(data=None, rest="", headers=None, body=b"", has_session=True):
         return RoutedRequest(

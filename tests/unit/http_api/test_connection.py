@@ -44,7 +44,7 @@ def test_a_client_that_sends_ahead_takes_turns_with_others(pair):
         return Response(200)
 
     class Endless(TimeSlice):
-        """Time slice without pauses: with them, the order depends on the machine's speed."""
+        """Time slice without pauses, with which the order would depend on the machine's speed."""
 
         def pause(self):
             pass

@@ -65,7 +65,7 @@ def test_other_events_need_a_right_of_their_own(permissions, tag, is_seen):
 
 
 class Argument:
-    """Argument whose end can be seen."""
+    """Argument whose deallocation can be observed."""
 
 
 def test_a_stream_does_not_keep_large_arguments():

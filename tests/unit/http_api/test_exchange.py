@@ -15,7 +15,7 @@ CHUNKED = b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked"
 def talk():
     """Return a function that sends `head` and `rest`.
 
-    It returns the answer, and the requests that were read.
+    It returns the response, and the requests that were read.
     """
 
     def run(head, rest=b"", response=None, max_body=100, bodies=None):

@@ -1,4 +1,4 @@
-"""Routes of orders."""
+"""Routes of jobs."""
 
 import io
 import tarfile
@@ -14,7 +14,7 @@ LOGIN = {"username": "ann", "password": "p", "eauth": "pam"}
 
 @pytest.fixture
 def wheel(master):
-    """Return a function that sets the master's return from wheel functions."""
+    """Return a function that sets the result of wheel functions."""
 
     def returns(value):
         master.answers["wheel"] = {"tag": "salt/wheel/1", "data": {"return": value}}

@@ -1,4 +1,4 @@
-"""Orders of users."""
+"""Jobs of users."""
 
 import pytest
 

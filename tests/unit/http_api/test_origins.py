@@ -1,4 +1,4 @@
-"""Requests that pages of other hosts cause."""
+"""Requests caused by pages of other hosts."""
 
 import pytest
 

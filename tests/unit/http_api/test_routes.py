@@ -1,4 +1,4 @@
-"""The way of a request through the routes."""
+"""Path of a request through the routes."""
 
 import json
 

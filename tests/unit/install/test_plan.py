@@ -1,4 +1,4 @@
-"""Plans of installations: what would be done, as values."""
+"""Plans of installations: the intended steps, as values."""
 
 import os
 import re
@@ -22,7 +22,9 @@ def host(tmp_path):
 
 @pytest.fixture
 def unpacked(tmp_path):
-    """Return the directory the one file was unpacked to; `unpacked("2")` is another version."""
+    """Return the directory into which the one-file executable was unpacked; `unpacked("2")` is another
+    version.
+    """
 
     def unpack(version):
         tree = tmp_path / f"unpacked-{version}"
@@ -157,7 +159,7 @@ def test_a_purge_takes_what_daemons_made_and_what_is_around_it(host, unpacked):
 
 
 class Running(Host):
-    """A host whose systemd runs and has started the minion; its files are below another directory."""
+    """A host on which systemd runs and has started the minion; its files are below another directory."""
 
     is_here = True
 

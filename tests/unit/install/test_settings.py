@@ -1,4 +1,4 @@
-"""Settings are changed line by line, and nothing of a user is lost."""
+"""Edits of settings line by line, which keep everything of the user's."""
 
 import pytest
 

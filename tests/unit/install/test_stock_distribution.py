@@ -1,4 +1,4 @@
-"""Distribution `salt` with one file of code."""
+"""Distribution `salt`, which has one code file."""
 
 import hashlib
 import zipfile

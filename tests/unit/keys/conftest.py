@@ -9,7 +9,7 @@ from salt_g.keys.store import KeyStore
 
 @pytest.fixture(scope="session")
 def pems(minion_key, master_key, other_key):
-    """Return three public keys in PEM text."""
+    """Return three public keys in PEM format."""
     return [key.public.pem for key in (minion_key, master_key, other_key)]
 
 
@@ -26,7 +26,7 @@ def keys(tmp_path, changes):
 
 @pytest.fixture
 def policy(tmp_path):
-    """Return a function that makes the policy of some settings over the same `pki_dir`."""
+    """Return a function that makes the policy of some settings for the same `pki_dir`."""
 
     def make(**settings):
         return Policy(AutoSettings(pki_dir=str(tmp_path / "pki"), **settings))

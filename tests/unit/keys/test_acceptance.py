@@ -1,4 +1,4 @@
-"""Changes of single keys: the files, what is reported, and when a session ends."""
+"""Changes of single keys: the files, the reports, and the end of a session."""
 
 import pytest
 

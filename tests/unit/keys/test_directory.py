@@ -181,7 +181,7 @@ def test_without_a_descriptor_nothing_is_removed_or_moved(directory, tmp_path):
 
 @contextlib.contextmanager
 def no_descriptors():
-    """Let the block run without a free descriptor."""
+    """Let the block run without free file descriptors."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
     try:

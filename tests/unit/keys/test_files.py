@@ -8,7 +8,7 @@ from salt_g.keys.files import KeyFiles
 
 @pytest.fixture
 def put(tmp_path):
-    """Return a function that writes key files of an id in these states."""
+    """Return a function that writes key files of an id in the given states."""
 
     def write(id, *states):
         for state in states:

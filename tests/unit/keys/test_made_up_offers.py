@@ -1,4 +1,4 @@
-"""Offers of made-up invitations, which cost a look into memory."""
+"""Sign-ins with invented invitations, whose cost is a lookup in memory."""
 
 from salt_g.keys import invitations as room
 from salt_g.keys.invitations import Invitations

@@ -255,7 +255,7 @@ def test_fingers_are_what_the_minion_says_of_itself(keys):
 
 
 class LateFiles(KeyFiles):
-    """Keys of which one is known only after another look, as with several masters."""
+    """Keys of which one becomes known only at a second look, as with several masters."""
 
     late = ""
 

@@ -1,4 +1,4 @@
-"""Offers at the cursor; tests/integration/language_server/test_language_server.py has one for each place."""
+"""Completions; tests/integration/language_server/test_language_server.py has one for each kind."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from salt_g.language_server.documents import Position
 
 @pytest.fixture
 def offered(make_project, document):
-    """Return a function that returns the answer at `|` in a text, in a tree with these files."""
+    """Return a function that returns the completions at `|` in a text, in a tree with these files."""
 
     def ask(text, files=(), path="states/a.sls"):
         project = make_project({"states/a.sls": "# empty\n", **dict(files)})

@@ -1,4 +1,4 @@
-"""Places in the text of an SLS."""
+"""Cursor positions in the text of an SLS."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Division of a stream into messages."""
+"""Splitting of a stream into messages."""
 
 import pytest
 

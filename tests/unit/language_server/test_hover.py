@@ -1,4 +1,4 @@
-"""Descriptions; tests/integration/language_server/test_language_server.py has one for each kind."""
+"""Hover texts; tests/integration/language_server/test_language_server.py has one for each kind."""
 
 import pytest
 
@@ -10,7 +10,7 @@ PILLAR = {"pillar/top.sls": "base:\n  '*': [p]\n", "pillar/p.sls": "db:\n  passw
 
 @pytest.fixture
 def described(make_project, document):
-    """Return a function that returns the description at `|` of a text, None if there is none."""
+    """Return a function that returns the hover text at `|`, None if there is none."""
 
     def ask(text, files=(), **options):
         path = "states/a.sls"

@@ -1,4 +1,4 @@
-"""Unsaved texts in front of the roots."""
+"""Unsaved texts, which take precedence over the roots."""
 
 import pytest
 

@@ -19,7 +19,7 @@ def project(make_project):
 
 @pytest.fixture
 def found(project, tmp_path):
-    """Return a function that returns {path below the temporary directory: [rule]} now."""
+    """Return a function that returns the present {path below the temporary directory: [rule]}."""
 
     def look():
         project.refresh()

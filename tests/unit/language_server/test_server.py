@@ -1,4 +1,4 @@
-"""The loop, on pipes."""
+"""The server loop, on pipes."""
 
 import os
 import threading
@@ -11,7 +11,7 @@ from salt_g.language_server.server import serve
 
 @pytest.fixture
 def run():
-    """Return a function that sends a server these bytes and the end, and returns (exit code, answers)."""
+    """Return a function that sends these bytes and EOF to a server, and returns (exit code, responses)."""
 
     def call(*chunks):
         source, to_source = os.pipe()

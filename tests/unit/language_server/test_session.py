@@ -21,7 +21,7 @@ def session(make_project, sent):
 
 @pytest.fixture
 def ask(session, sent):
-    """Return a function that returns the response to a request; without `id` nothing."""
+    """Return a function that returns the response to a request, or nothing without `id`."""
 
     def call(method, id=1, **params):
         del sent[:]

@@ -1,4 +1,4 @@
-"""Findings that lint leaves out because other data, or an unreadable file, would make the code right."""
+"""Findings that lint suppresses because other data, or an unreadable file, could make the code right."""
 
 import textwrap
 

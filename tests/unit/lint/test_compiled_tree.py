@@ -1,4 +1,4 @@
-"""Compiled SLS, and what makes them compile again."""
+"""Compiled SLS, and changes that invalidate them."""
 
 import pytest
 

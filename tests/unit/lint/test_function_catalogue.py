@@ -1,4 +1,4 @@
-"""State functions by name, whatever this machine could run."""
+"""State functions by name, whether or not this machine can run them."""
 
 import pytest
 

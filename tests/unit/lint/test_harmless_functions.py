@@ -1,4 +1,4 @@
-"""Execution functions for templates of a tree that is only checked."""
+"""Execution functions that templates may call while a tree is only checked."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Lint that is repeated after changes of files."""
+"""Lint repeated after changes of files."""
 
 import os
 import textwrap

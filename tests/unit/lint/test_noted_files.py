@@ -1,4 +1,4 @@
-"""Files of a checked tree, and the note of what was looked for."""
+"""Files of a checked tree, and the record of what was looked for."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Declarations of an SLS as its source shows them."""
+"""Declarations of an SLS found in its source."""
 
 import pytest
 

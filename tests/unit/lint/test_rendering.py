@@ -8,7 +8,7 @@ from salt_g.render.error_lines import Fault
 
 
 class Inner:
-    """Renders to the data {"a": [1]}, or raises; counts."""
+    """Renders to the data {"a": [1]}, or raises; counts its calls."""
 
     def __init__(self, unknown):
         self.count, self.error, self._unknown = 0, None, unknown
@@ -39,7 +39,7 @@ def inner(unknown):
 
 @pytest.fixture
 def render(tmp_path, inner, unknown):
-    """Return a function that returns data of an SLS `x` with this text; `render.of` is the rendering."""
+    """Return a function that returns the data of an SLS `x` with this text; `render.of` is the rendering."""
     rendering = LintRendering(inner, "jinja|yaml", unknown, ["mine"])
 
     def run(text="a: 1\n"):

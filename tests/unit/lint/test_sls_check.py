@@ -1,4 +1,4 @@
-"""One compile with every finding."""
+"""One compile that collects every finding."""
 
 import pytest
 

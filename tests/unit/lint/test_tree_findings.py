@@ -192,7 +192,7 @@ def test_errors_in_an_extension_are_at_its_line(found):
 
 
 def test_similar_names_are_looked_for_until_many_were_compared(found, monkeypatch):
-    """A look at all names for each of thousands of findings takes minutes."""
+    """Comparing each of thousands of findings with all names takes minutes."""
     monkeypatch.setattr(tree_findings, "MOST_COMPARED", 3)
     one = "{0}:\n  test.nop:\n    - require:\n      - test: {0}x\n"
 

@@ -1,4 +1,4 @@
-"""The value of what only a minion knows, in the hands of templates."""
+"""Placeholder for values that only a minion knows, as templates use it."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Names that compiles use."""
+"""Names used by compiles."""
 
 from salt_g.lint.uses import Uses, of_pillar
 

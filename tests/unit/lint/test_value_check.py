@@ -1,4 +1,4 @@
-"""Orders and modes."""
+"""Values of order and mode."""
 
 import pytest
 

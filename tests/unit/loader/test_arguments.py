@@ -1,4 +1,4 @@
-"""Words of the command line become the values that stock makes of them."""
+"""Parsing of command-line words to the values of stock."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The catalogue has every built-in plugin, whether or not it can be used on this machine."""
+"""The catalogue of built-in plugins, which includes those that cannot run on this machine."""
 
 from salt_g.loader.catalogue import builtin_plugins
 

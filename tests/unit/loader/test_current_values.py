@@ -1,4 +1,4 @@
-"""Values that follow the running call, made plain."""
+"""Proxies for values of the running call, converted to plain values."""
 
 from collections import OrderedDict, UserString
 

@@ -1,4 +1,4 @@
-"""Names in users' plugin files: each shows the running call at the time of reading."""
+"""Names in users' plugin files, whose values are those of the call running at the time of reading."""
 
 import copy
 import json

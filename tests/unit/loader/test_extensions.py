@@ -1,4 +1,4 @@
-"""Installed extensions serve plugins through the entry-point group `salt.loader`."""
+"""Installed extensions, which provide plugins through the entry-point group `salt.loader`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Gathering grains: what wins over what."""
+"""Gathering of grains: precedence of sources."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""Users' plugins may import the few names of stock's package that they are known to use."""
+"""Imports of stock's package by users' plugins, as far as known plugins use them."""
 
 import importlib
 import sys
@@ -15,7 +15,7 @@ from salt_g.loader import Loader, import_shim
 def load_user_file(tmp_path):
     """Yield a function that writes a user's execution module and returns its functions.
 
-    Stock's names go at the end.
+    Stock's module names are removed at the end.
     """
     before = set(sys.modules)
     finders = list(sys.meta_path)

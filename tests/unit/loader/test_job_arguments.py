@@ -1,4 +1,4 @@
-"""Arguments of a job, read alike by minions and masters."""
+"""Arguments of a job, parsed alike by minions and masters."""
 
 import pytest
 

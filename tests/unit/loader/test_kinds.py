@@ -1,4 +1,4 @@
-"""Every kind of plugin has its room, its setting and its folders."""
+"""Kinds of plugins: each has its room, its setting and its folders."""
 
 import importlib
 

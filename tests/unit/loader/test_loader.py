@@ -1,4 +1,4 @@
-"""Plugins are found by name, gated by `__virtual__`, and imported only when asked for."""
+"""Plugins by name: gated by `__virtual__`, and imported only on demand."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Plugins of parts of a daemon: found, called with settings, about a minion."""
+"""Plugins for parts of a daemon: lookup, calls with settings, calls about a minion."""
 
 import pytest
 

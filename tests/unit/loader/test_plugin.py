@@ -1,4 +1,4 @@
-"""One plugin file: its names, its public functions, and why it is not available."""
+"""One plugin file: its names, its public functions, and reasons for not being available."""
 
 import types
 
@@ -10,7 +10,7 @@ from salt_g.loader.plugin import load, public_functions
 
 @pytest.fixture
 def loaded(tmp_path):
-    """Return a function that loads the plugin in a user's file of this text."""
+    """Return a function that loads a user's plugin with this text."""
 
     def make(text, **dunders):
         (tmp_path / "mine.py").write_text(text)
@@ -77,7 +77,9 @@ def test_names_are_bound_before_the_file_runs(loaded):
 
 
 def test_names_are_bound_again_where_a_file_has_assigned_to_them(loaded):
-    """For linters and for tests of its own; the loader of stock takes the place of these values."""
+    """Files assign to these names for linters and for their own tests; stock's loader replaces these
+    values.
+    """
     plugin = loaded(
         "__salt__ = {}\n__opts__ = {}\ndef get():\n    return __salt__['x'], __opts__['id']\n",
         __salt__={"x": 1},

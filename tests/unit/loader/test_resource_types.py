@@ -1,4 +1,4 @@
-"""Rooms of resource types: several roots, of which the first one with a file wins."""
+"""Rooms of resource types: several roots, the first of which with a file takes precedence."""
 
 import os
 
@@ -9,7 +9,7 @@ from salt_g.loader.resource_types import ResourceRooms, resource_dunders
 
 @pytest.fixture
 def rooms(tmp_path):
-    """Return a function that makes rooms over the roots `first` and `second`, which hold these files."""
+    """Return a function that makes rooms over the roots `first` and `second`, which contain these files."""
 
     def make(*names):
         for name in names:

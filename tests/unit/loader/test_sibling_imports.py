@@ -1,4 +1,4 @@
-"""Users' plugins import files beside them, and never hide a module of Python."""
+"""Imports between neighbouring plugin files of users, which never shadow a module of Python."""
 
 import importlib
 import sys
@@ -24,7 +24,7 @@ def folder(tmp_path):
 
 @pytest.fixture(autouse=True)
 def no_finder_is_left():
-    """Leave the interpreter's finders and modules as they were."""
+    """Restore the interpreter's finders and modules."""
     finders, names = list(sys.meta_path), set(sys.modules)
     sys.meta_path[:] = [one for one in finders if not isinstance(one, SiblingImports)]
     yield

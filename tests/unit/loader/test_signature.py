@@ -8,15 +8,15 @@ from salt_g.loader.signature import signature_of
 
 
 def plain(a, b=1, *args, c, d=2, **kwargs):
-    """Have one of each kind."""
+    """Have a parameter of each kind."""
 
 
 class Callable:
     def __call__(self, a, *, b=1):
-        """Take two."""
+        """Accept two arguments."""
 
     def method(self, a, b=1):
-        """Take two."""
+        """Accept two arguments."""
 
 
 def test_each_kind_of_parameter_is_known():

@@ -1,4 +1,4 @@
-"""A table of functions: files are imported when one of their names is looked up, and no sooner."""
+"""A table of functions, which imports files only when one of their names is looked up."""
 
 import os
 
@@ -22,7 +22,7 @@ FILES_BESIDE = {"dnf": DNF}
 def table(tmp_path):
     """Return a function that makes a table over files with these texts.
 
-    Each of them records its import in `.imported`.
+    Each file records its import in `.imported`.
     """
 
     def make(files=FILES, **options):
@@ -151,7 +151,7 @@ def test_other_entries_are_read_again_from_users_files(table, tmp_path):
 
 
 def test_a_users_plugin_goes_before_the_built_in_one_also_after_a_reload(tmp_path):
-    """States that may bring plugins reload them in the middle of a run."""
+    """States that may bring plugins reload them during a run."""
     (tmp_path / "disk.py").write_text("def usage():\n    return 'theirs'\n")
     ours = os.path.dirname(__import__("salt_g.modules.disk", fromlist=["x"]).__file__)
     entries = [

@@ -1,4 +1,4 @@
-"""Test runs are what every minion, and every state of it, takes as one."""
+"""Test mode of a job, recognized alike by every minion and by every state of it."""
 
 import pytest
 

@@ -36,7 +36,7 @@ def test_fields_that_do_not_fit_are_refused(fields):
 
 @pytest.mark.parametrize("sent", [b"", b"abcdefgh", "č".encode() * 4, b"\xff" * 8, bytes(8)])
 def test_bytes_arrive_as_bytes_also_if_they_are_text(sent):
-    """The wire writes text and bytes alike; a digest that was valid UTF-8 was refused."""
+    """The wire encodes text and bytes alike; a digest that was valid UTF-8 was refused."""
     load = unpack(pack({"cmd": "go", "digest": sent}))
 
     reply, _ = serve({"go": WireCommand(echo, {"digest": Field((bytes,), max_size=8)})}, request(**load))

@@ -1,4 +1,4 @@
-"""The parts of a master end in order, whatever one of them does."""
+"""Orderly stop of a master's parts, also if one of them fails."""
 
 import pytest
 

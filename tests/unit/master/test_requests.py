@@ -25,7 +25,7 @@ LOCAL, REMOTE = "127.0.0.1", "192.0.2.1"
 
 
 class Master:
-    """A request handler with the accepted minion m1, and what reached its duties."""
+    """A request handler with the accepted minion m1, and the requests that reached its services."""
 
     def __init__(self, root, minion, other, publish_key):
         (root / ACCEPTED).mkdir()

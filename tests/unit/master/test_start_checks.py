@@ -1,4 +1,4 @@
-"""Settings that would prevent a master's start, reported with their place."""
+"""Settings that would prevent a master's start, reported with their location."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every target type, asked with values."""
+"""Every target type, with plain values."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A minion as matchers see it: what is not known matches nothing, unless the minion decides itself."""
+"""A minion as seen by matchers: unknown data matches nothing, unless the minion itself decides."""
 
 from salt_g.match.matchers import matches
 from salt_g.match.minion_view import MinionView

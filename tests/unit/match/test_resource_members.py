@@ -1,4 +1,4 @@
-"""The table of forms: two minions, m1 with three kinds of resources, m2 with one."""
+"""The table of target forms: two minions, m1 with three kinds of resources, m2 with one."""
 
 import pytest
 

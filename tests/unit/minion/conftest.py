@@ -1,4 +1,4 @@
-"""A master in memory: it signs minions in, answers requests, publishes; nothing touches a socket."""
+"""A fake master in memory: it signs minions in, answers requests, and publishes, without sockets."""
 
 import itertools
 import time
@@ -68,7 +68,7 @@ def supervisor():
 
 
 class MemoryMaster:
-    """A master; `verdict` decides about keys (None: accepted), `answers` about commands."""
+    """A master; `verdict` is its decision about keys (None: accepted), `answers` are replies to commands."""
 
     def __init__(self, key, supervisor):
         self.key = key
@@ -101,7 +101,7 @@ class MemoryMaster:
         )
 
     def publish(self, **job):
-        """Send a job to everybody."""
+        """Send a job to all minions."""
         self.publisher.publish(self.seal(job))
 
     def _handle(self, arrival):
@@ -138,31 +138,31 @@ def channel(opts, identity, master):
 
 
 class MemoryMasters:
-    """Several masters by name, as a session reaches them; those not in `masters` are silent."""
+    """Several masters by name, as a session reaches them; those not in `masters` do not respond."""
 
     def __init__(self, masters):
         self.masters = masters
         self.dialled = []
 
     def connect(self, place):
-        """Return the way to a master's request server."""
+        """Return the connection to a master's request server."""
         self.dialled.append(place.name)
         found = self.masters.get(place.name)
         return MemoryClient(found.network if found else MemoryNetwork())
 
     def subscribe(self, place, port, topics, registration):
-        """Return the way from a master's publisher."""
+        """Return the connection from a master's publisher."""
         return MemorySubscriber(self.masters[place.name].network, topics)
 
     def is_alive(self, place, *, timeout):
-        """Return whether a master takes connections."""
+        """Return whether a master accepts connections."""
         return place.name in self.masters
 
     def request_problem(self, place):
-        """Return nothing: no port is looked at."""
+        """Return nothing: no port is checked."""
 
     def publish_problem(self, place, port, result):
-        """Return nothing: no port is looked at."""
+        """Return nothing: no port is checked."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The minion's bus: what programs of this machine fire and hear over its two sockets."""
+"""The minion's bus: events that local programs fire and receive over its two sockets."""
 
 import socket
 import tempfile

@@ -1,4 +1,4 @@
-"""The bus of a running minion, from another program: its own daemon's sockets at the other end."""
+"""The bus of a running minion, used by another program, with its daemon's sockets at the other end."""
 
 import os
 import socket

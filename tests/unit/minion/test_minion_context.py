@@ -1,4 +1,4 @@
-"""Contexts of calls with a master: whose settings apply, and what is made on first use."""
+"""Contexts of calls with a master: the applicable settings, and parts made on first use."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Jobs, runner and wheel functions of the master on the minion's own machine."""
+"""Jobs, runner and wheel functions of a master on the minion's own machine."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from salt_g.shapes import MasterCall
 
 @pytest.fixture
 def opts(tmp_path):
-    """Return settings of a minion beside those of a master that does not run."""
+    """Return settings of a minion and a stopped master on one machine."""
     (tmp_path / "master").write_text(f"root_dir: {tmp_path}\nsock_dir: {tmp_path / 'sock'}\n")
     return {"id": "m1", "conf_file": str(tmp_path / "minion")}
 

@@ -1,4 +1,4 @@
-"""Reactions to events on the minion's own bus, and delivery of events to the master."""
+"""Reactions to events on the minion's own bus, and forwarding of events to the master."""
 
 import pytest
 
@@ -18,7 +18,7 @@ class Loader:
 
 
 class Facts:
-    """Notes what is asked of it; `has_changed` is what the grains say."""
+    """Records its calls; `has_changed` is whether the grains have changed."""
 
     def __init__(self, master):
         self.did = []
@@ -69,7 +69,7 @@ def delivered():
 
 @pytest.fixture
 def fire(supervisor, call_data, master, bus, delivered):
-    """Return a function that fires an event, waits until it was served, and returns the resulting tags."""
+    """Return a function that fires an event, waits until it is handled, and returns the resulting tags."""
     outbox = EventOutbox(master)
     refresh_events = RefreshEvents(
         call_data,

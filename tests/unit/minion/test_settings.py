@@ -1,4 +1,4 @@
-"""Settings of the minion's connections: units, defaults, and what is empty."""
+"""Settings of the minion's connections: units, defaults, empty values."""
 
 import subprocess
 import sys

@@ -4,10 +4,10 @@ import pytest
 
 
 class Programs:
-    """Stands for `cmd.run_all`: the latest answer whose words are in the command counts.
+    """Fake `cmd.run_all`: the latest answer whose words are in the command applies.
 
-    A command without an answer succeeds and prints nothing. `ran` has the words of each command,
-    `lines` the same as text, `options` how each was run.
+    A command without an answer succeeds and prints nothing. `ran` has the words of each command, `lines`
+    the same as text, `options` the options of each.
     """
 
     def __init__(self, answers):
@@ -18,7 +18,7 @@ class Programs:
             self.answer(words, stdout)
 
     def answer(self, words, stdout="", retcode=0, stderr="", then=None):
-        """Say what a command with these words answers, and what `then` does besides."""
+        """Set the answer to commands with these words, and the further effect `then`."""
         self._answers.insert(0, (words, stdout, retcode, stderr, then))
 
     def __call__(self, argv, **options):
@@ -33,7 +33,7 @@ class Programs:
 
     @property
     def lines(self):
-        """Commands that ran, a text for each."""
+        """Executed commands, one text for each."""
         return [" ".join(argv) for argv in self.ran]
 
 

@@ -1,4 +1,4 @@
-"""`pkg` on Debian without apt: programs are recorded, dpkg's list is a file of the test."""
+"""`pkg` on Debian without apt: recorded programs, and a dpkg status file of the test."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def debian(programs, tmp_path, monkeypatch):
 
 
 def of_apt(recorded):
-    """Return the commands of apt-get that were run."""
+    """Return the executed apt-get commands."""
     return [argv for argv in recorded.ran if argv[0] == "apt-get"]
 
 
@@ -137,7 +137,7 @@ def test_a_condition_that_nothing_fulfils_is_an_error_that_lists_what_there_is(d
 
 @pytest.fixture
 def held(debian):
-    """Return a list of dpkg's input about `bash`, which is on hold, and apt's actions, in order."""
+    """Return the recorded dpkg input about `bash`, which is on hold, and apt's actions, in order."""
     doings = []
 
     def select():

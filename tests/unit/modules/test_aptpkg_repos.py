@@ -1,4 +1,4 @@
-"""Lists of repositories: both formats, read, changed and written below a directory of the test."""
+"""Repository lists: both formats, read, changed and written below a directory of the test."""
 
 import pytest
 
@@ -178,7 +178,7 @@ def test_deleting_the_last_suite_of_a_stanza_removes_its_file(lists):
 
 
 def _left(file):
-    """Return (URIs, suites, components) of each entry that a file has."""
+    """Return (URIs, suites, components) of each entry in a file."""
     entries = _sources.SourcesFile(str(file)).sources
     return [(each.uris, each.suites, each.comps) for each in entries]
 

@@ -1,4 +1,4 @@
-"""`beacons.*` functions, against the questions' other end on a bus in memory."""
+"""`beacons.*` functions, with a fake minion on a bus in memory."""
 
 import contextlib
 from types import SimpleNamespace

@@ -168,7 +168,7 @@ def test_sent_pieces_are_joined(tree):
 
 
 class PushMaster:
-    """A master that takes what is pushed until it has `limit` bytes."""
+    """A master that accepts pushed data until it has `limit` bytes."""
 
     def __init__(self, limit=1000):
         self.limit = limit

@@ -1,4 +1,4 @@
-"""Lines of crypttab for real; cryptsetup and dmsetup are recorded ones."""
+"""Lines of a real crypttab; cryptsetup and dmsetup are recorded."""
 
 import pytest
 
@@ -15,7 +15,7 @@ data UUID=1234 none
 
 @pytest.fixture
 def machine(call_context, tmp_path):
-    """Return a machine: `file` is crypttab, `opened` are names that are open, `ran` are the commands."""
+    """Return a machine: `file` is crypttab, `opened` are names of open devices, `ran` are the commands."""
 
     class Machine:
         file = tmp_path / "crypttab"

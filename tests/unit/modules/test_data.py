@@ -1,4 +1,4 @@
-"""Small values survive in one private file."""
+"""Small values, stored in one private file."""
 
 import os
 
@@ -9,7 +9,7 @@ from salt_g.modules import data
 
 @pytest.fixture
 def store(call_context, tmp_path):
-    """Return the path of the file that the values go to."""
+    """Return the path of the file that holds the values."""
     call_context(opts={"cachedir": str(tmp_path / "cache")})
     return tmp_path / "cache" / "datastore"
 

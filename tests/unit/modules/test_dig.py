@@ -26,7 +26,7 @@ ANSWERS = {
 
 @pytest.fixture
 def asked(call_context):
-    """Return the arguments of every call of dig, in a call context where dig knows ANSWERS."""
+    """Return the arguments of all calls of dig, in a call context where dig has ANSWERS."""
     calls = []
 
     def run_all(command, **kwargs):

@@ -1,4 +1,4 @@
-"""Answers of ethtool 6.1, recorded from a virtio card, and refusals."""
+"""Recorded output of ethtool 6.1 for a virtio card, and refusals."""
 
 import pytest
 

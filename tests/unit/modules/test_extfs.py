@@ -1,4 +1,4 @@
-"""File systems in files, made and read by e2fsprogs."""
+"""File systems in files, created and read by e2fsprogs."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from salt_g.modules import cmd, extfs
 
 @pytest.fixture
 def device(call_context, tmp_path):
-    """Return a file of 20 MiB that a file system can be made in."""
+    """Return a file of 20 MiB for a file system."""
     call_context(functions={"cmd.which": cmd.which, "cmd.run_all": cmd.run_all})
     if not cmd.which("mke2fs"):
         pytest.skip("e2fsprogs is not installed")

@@ -1,4 +1,4 @@
-"""Words of rules out of keywords, rules out of listings."""
+"""Rules from keywords, and rules from listings."""
 
 import pytest
 

@@ -15,7 +15,7 @@ SHOWN = """\
 
 @pytest.fixture
 def recorded(programs, installed):
-    """Return a machine with OpenRC, on which `sshd` does not run."""
+    """Return a machine with OpenRC, on which `sshd` is stopped."""
     functions = {
         "service.get_all": gentoo_service.get_all,
         "service.get_disabled": gentoo_service.get_disabled,

@@ -1,4 +1,4 @@
-"""git with a key checks the keys of hosts."""
+"""Verification of host keys by git with a private key."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from salt_g.modules.git import _run
 
 @pytest.fixture
 def started(monkeypatch, tmp_path):
-    """Return the environments of the programs that were started; each fails with `said`."""
+    """Return the environments of the started programs; each program fails with `said`."""
     found = {"env": [], "said": "no"}
 
     def run_online(argv, **options):

@@ -1,4 +1,4 @@
-"""Incrontabs, kept by a program that stands for incrontab: the real one needs its daemon's directories."""
+"""Incrontabs, kept by a fake incrontab: the real one needs its daemon's directories."""
 
 import pytest
 

@@ -6,7 +6,7 @@ from salt_g.modules import jinja
 
 
 class FakeRendering:
-    """Remembers the text; renders to a mapping."""
+    """Records the text; renders to a mapping."""
 
     def render_text(self, text, *, pipe):
         self.seen = (text, pipe)

@@ -8,7 +8,7 @@ from salt_g.states import kernelpkg
 
 
 class Debian:
-    """A machine of Debian's family: installed packages, and what a package without a number depends on."""
+    """A machine of Debian's family: installed packages, and the dependency of an unversioned package."""
 
     grains = {"os_family": "Debian", "kernelrelease": "6.1.0-17-amd64"}
     module = kernelpkg_linux_apt

@@ -1,4 +1,4 @@
-"""The layout of the keyboard in Debian's file."""
+"""Keyboard layout in Debian's file."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Choosing from a table by a fact."""
+"""Lookup in a table by a fact."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Targets asked by functions."""
+"""Targets evaluated by execution functions."""
 
 import pytest
 

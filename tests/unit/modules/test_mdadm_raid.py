@@ -17,7 +17,7 @@ DETAIL = """\
 
 @pytest.fixture
 def recorded(programs, monkeypatch):
-    """Return the answers of mdadm; changes of files stand among the commands."""
+    """Return the answers of mdadm; changes of files are listed among the commands."""
 
     def replace(path, pattern, *args, **kwargs):
         machine.ran.append(["replace", path, pattern])

@@ -1,4 +1,4 @@
-"""Without a master the mine shares this machine's results with itself."""
+"""The masterless mine, which shares this machine's results with itself."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from salt_g.modules import mine
 
 
 class Everybody:
-    """Matching that means this minion unless the target is `other`."""
+    """Matching of this minion by any target but `other`."""
 
     def matches(self, tgt, tgt_type="glob", **_):
         return tgt != "other"
@@ -88,7 +88,7 @@ def test_valid_shows_what_stands_behind_an_alias(minion):
 
 
 class Master:
-    """A master that notes what it is asked."""
+    """A fake master that records its requests."""
 
     def __init__(self, reply=True):
         self.reply = reply

@@ -1,4 +1,4 @@
-"""The minion daemon of this machine, ended and started again."""
+"""The local minion daemon, stopped and restarted."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from salt_g.modules import minion
 def daemon(tmp_path):
     """Yield a function that starts a process in place of the minion, with these words.
 
-    It ends at SIGTERM.
+    It exits at SIGTERM.
     """
     made = []
 

@@ -1,4 +1,4 @@
-"""The copy of the overview."""
+"""The API's copy of the overview."""
 
 from salt_g.http_api.known.fleet_table import FleetTable
 

@@ -1,10 +1,10 @@
-"""Functions of minions that are remembered."""
+"""Cached lists of minions' functions."""
 
 from salt_g.http_api.known.function_lists import KEPT, MOST, FunctionLists
 
 
 class Minion:
-    """Minion that counts what it is asked."""
+    """Minion that counts its requests."""
 
     def __init__(self, *names):
         self.names = names

@@ -1,4 +1,4 @@
-"""Requests that are sent again."""
+"""Repeated requests."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Visibility for users, as the API asks its master."""
+"""Visibility for users, as requested from the master."""
 
 from salt_g.http_api.known.sights import sight_of
 

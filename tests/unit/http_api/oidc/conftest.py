@@ -1,4 +1,4 @@
-"""A provider that signs whatever a test asks for, and logins at it."""
+"""A malicious provider that signs whatever a test requests, and logins at it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tickets of browsers that log in at a provider."""
+"""Tickets of browsers during a login at a provider."""
 
 import base64
 import hashlib

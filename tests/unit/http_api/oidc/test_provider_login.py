@@ -1,4 +1,4 @@
-"""Logins at a provider that may lie."""
+"""Logins at a malicious provider."""
 
 import urllib.parse
 
@@ -11,7 +11,7 @@ from salt_g.http_api.oidc.provider_login import ProviderLogin
 
 @pytest.fixture
 def come_back(oidc, liar):
-    """Return a function that returns the result of a login that ends with a token made by `make(nonce)`."""
+    """Return a function that returns the result of a login with the token made by `make(nonce)`."""
 
     def run(make=None, **query):
         _, ticket = oidc.begin()

@@ -24,7 +24,7 @@ def _cookies(response):
 
 @pytest.fixture
 def come_back(parts, liar, make_request):
-    """Return a function that returns the response to a browser that comes back."""
+    """Return a function that returns the response to the browser's callback."""
 
     def run(**headers):
         begun = go_through(parts, RoutedRequest(make_request(path="/oidc/login"), None, None, "login"))

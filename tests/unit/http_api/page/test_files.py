@@ -1,4 +1,4 @@
-"""Files of the page: their responses, their sizes, and libraries of others that stay as they are."""
+"""Files of the page: responses, sizes, and unmodified third-party libraries."""
 
 import hashlib
 import pathlib
@@ -35,7 +35,7 @@ def files():
 
 @pytest.fixture(scope="module")
 def directory(files):
-    """Return the URL below which the files are, as the page names it."""
+    """Return the base URL of the files, as the page names it."""
     return files._directory
 
 
@@ -111,7 +111,7 @@ def test_below_a_prefix_the_page_has_a_slash_at_its_end(files, make_request):
 
 
 def imported(name, found):
-    """Add a module to `found`, with all that it imports before it runs."""
+    """Add a module to `found`, with all modules that it imports statically."""
     if name not in found:
         found.add(name)
         for other in re.findall(r'\b(?:from|import)\s*"([^"]+)"', (STATIC / name).read_text()):

@@ -1,4 +1,4 @@
-"""Requests on their way to handlers of /v1."""
+"""Requests for handlers of /v1."""
 
 import pytest
 

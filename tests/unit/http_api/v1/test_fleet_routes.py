@@ -25,7 +25,7 @@ def test_a_search_names_functions_and_a_minion(call, query):
 
 
 class Orders:
-    """Orders to a minion that has two functions; the rest is that of `others`."""
+    """Jobs for a minion with two functions; other requests go to `others`."""
 
     answers = {
         "sys.argspec": {"pkg.install": {"args": ["name"]}, "pkg.info": {"args": []}},
@@ -45,7 +45,7 @@ class Orders:
 
 @pytest.fixture
 def minion(parts, master):
-    """Return the requests to the minion."""
+    """Return the requests sent to the minion."""
     row = {"id": "m1", "version": "1", "last_run": None}
     master.answers["overview"] = {
         **{"is_whole": True, "gone": [], "rows": [row], "boot": "b", "number": 1},

@@ -1,4 +1,4 @@
-"""Routes of rollouts, over the values that the master gives."""
+"""Routes of rollouts, over values from a fake master."""
 
 import jsonschema
 import pytest
@@ -26,7 +26,7 @@ STATUS = {
 
 @pytest.fixture
 def told(master):
-    """Return the status that the master reports; tests replace it."""
+    """Return the status reported by the master; tests may change it."""
     status = dict(STATUS)
     newer = {**STATUS, "jid": "20261128130000000000"}
     master.answers |= {

@@ -1,4 +1,4 @@
-"""The way of a request below /v1."""
+"""Path of a request below /v1."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A revoked key takes the session, and the publish key where it was known."""
+"""Effects of a revoked key: the session ends, and the publish key is replaced if the minion knew it."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Parts that are created later hear of minions."""
+"""Notification of parts that are created after the first minions."""
 
 from salt_g.master.admission.minion_listeners import MinionListeners
 

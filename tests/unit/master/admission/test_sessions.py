@@ -1,4 +1,4 @@
-"""Sessions live as long as the keys they belong to."""
+"""Sessions, whose lifetime is that of their keys."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""The automatic parts of a master: those that the settings enable, with a context that they share."""
+"""The automatic parts of a master: those enabled by the settings, with a shared context."""
 
 import gevent.queue
 import pytest
@@ -16,7 +16,7 @@ REACTION = "do:\n  runner.test.arg:\n    - args:\n      - word: reacted\n"
 
 
 class Calls:
-    """Takes the calls of runners."""
+    """Records the calls of runners."""
 
     def __init__(self):
         self.run_calls = gevent.queue.Queue()

@@ -1,4 +1,4 @@
-"""The indexer of the history: each return once, in order, after any end."""
+"""The indexer of the history: each return once, in order, after any interruption."""
 
 import contextlib
 

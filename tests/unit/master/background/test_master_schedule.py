@@ -1,4 +1,4 @@
-"""The master's schedule calls runner functions."""
+"""The master's schedule, which calls runner functions."""
 
 import datetime
 
@@ -15,7 +15,7 @@ NOW = datetime.datetime(2026, 11, 20, 12, 0, 0)
 
 
 class Calls:
-    """Runner functions that run until they are let go."""
+    """Runner functions that run until they are released."""
 
     def __init__(self):
         self.begun = gevent.queue.Queue()
@@ -30,7 +30,7 @@ class Calls:
 
 @pytest.fixture
 def scheduling():
-    """Yield a function that makes a schedule with these jobs and what it calls."""
+    """Yield a function that makes a schedule with these jobs, and the calls that it makes."""
     supervisor = Supervisor("test")
 
     def make(schedule, **options):

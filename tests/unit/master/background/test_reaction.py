@@ -1,4 +1,4 @@
-"""Reactor files to calls, in both forms of arguments."""
+"""Reactor files rendered to calls, in both forms of arguments."""
 
 import pytest
 

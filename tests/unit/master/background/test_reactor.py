@@ -1,4 +1,4 @@
-"""The reactor, with a bus in memory and a client that only listens."""
+"""The reactor, with a bus in memory and a fake client."""
 
 import contextlib
 
@@ -14,13 +14,15 @@ from salt_g.process.supervisor import Supervisor
 
 
 class Heard:
-    """Takes publications and runner calls; implements what of `LocalClient` and `Calls` the reactor uses."""
+    """Records publications and runner calls; implements the parts of `LocalClient` and `Calls` that it
+    uses.
+    """
 
     def __init__(self):
         self._calls = gevent.queue.Queue()
 
     def take(self, count=1):
-        """Wait for so many calls."""
+        """Wait for this many calls."""
         return [self._calls.get(timeout=30) for _ in range(count)]
 
     def cmd_async(self, tgt, fun, arg=(), kwarg=None, **how):

@@ -1,4 +1,4 @@
-"""The limits of read-sets are applied, by one master of a cluster."""
+"""Enforcement of the limits of read-sets, by one master of a cluster."""
 
 import pytest
 

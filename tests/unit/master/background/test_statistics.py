@@ -1,4 +1,4 @@
-"""The event of the requests between two moments."""
+"""The event with statistics of the requests in an interval."""
 
 from salt_g.event.bus import Bus
 from salt_g.master.background.statistics import Statistics

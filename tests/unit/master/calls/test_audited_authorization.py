@@ -1,4 +1,4 @@
-"""Each decision about a right is a line; arguments and passwords are not in it."""
+"""Audit lines of authorization decisions, without arguments and passwords."""
 
 import pytest
 

@@ -10,7 +10,7 @@ from salt_g.master.calls.call_clients import CallClients, InProcessLink
 
 
 class Client:
-    """A client that returns what it was asked."""
+    """A client that returns its arguments."""
 
     def __init__(self):
         self.is_closed = False

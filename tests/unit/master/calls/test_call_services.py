@@ -1,4 +1,4 @@
-"""Services of calls on the master: a client in the name of a user, and the parts of the daemon."""
+"""Services of calls on the master: a client on behalf of a user, and the parts of the daemon."""
 
 import os
 
@@ -13,7 +13,7 @@ from salt_g.master.calls.call_services import CallServices
 def services(tmp_path):
     """Return services of a master's calls.
 
-    `.answered` are the loads and callers that reach its handlers, `.bus` is their bus.
+    `.answered` are the loads and callers that reached its handlers, `.bus` is their bus.
     """
     opts = {**defaults("master"), "id": "master", "cachedir": str(tmp_path), "user": "salt"}
     answered = []

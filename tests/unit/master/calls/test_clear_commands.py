@@ -12,7 +12,7 @@ JID = "20260102030405678901"
 
 
 class Permits:
-    """Permits everything to `root`, with limits to `fred`, nothing to anybody else."""
+    """Permits everything to `root`, limited rights to `fred`, nothing to anyone else."""
 
     def check_publish(self, load, caller):
         if load.get("user") not in ("root", "fred"):
@@ -33,7 +33,7 @@ class Permits:
 
 
 class Master:
-    """Everything behind the commands, and what it did."""
+    """Everything behind the commands, and a record of its actions."""
 
     def __init__(self):
         self.published, self.refused, self.called = [], [], []

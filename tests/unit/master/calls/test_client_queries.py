@@ -13,7 +13,7 @@ MANAGED = {"d-1": "gw1", "d-2": "gw2", "d-3": "gw3"}
 
 
 class Presence:
-    """gw1 and m1 are connected; of the others, those that have not answered are gone."""
+    """Presence in which gw1 and m1 are connected; others that have not answered are gone."""
 
     def connected(self):
         return {"gw1", "m1"}
@@ -33,7 +33,7 @@ class Resources:
 
 
 class Targets:
-    """Targets that are resolved to their own words."""
+    """Targets that resolve to their own words."""
 
     def resolve_all(self, tgt, tgt_type, *, delimiter):
         if tgt_type == "odd":

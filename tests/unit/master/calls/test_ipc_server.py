@@ -1,4 +1,4 @@
-"""The local socket: answers in order, events as they are followed, bad peers."""
+"""The local socket: replies in order, subscribed events, malformed peers."""
 
 import os
 import stat
@@ -50,7 +50,7 @@ def bus():
 
 @pytest.fixture
 def serve(tmp_path, bus):
-    """Yield a function that starts a server on a socket, which answers with the request."""
+    """Yield a function that starts a server on a socket, which echoes requests."""
     supervisor = Supervisor("test")
     servers = []
 

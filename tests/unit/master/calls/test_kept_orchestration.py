@@ -1,4 +1,4 @@
-"""Jobs and calls of an orchestration, recorded under its states and found again when it is resumed."""
+"""Jobs and calls of an orchestration, recorded under its states and reused when it is resumed."""
 
 import pytest
 
@@ -18,7 +18,7 @@ LOW = {"state": "salt", "__id__": "deploy", "name": "deploy", "fun": "function"}
 
 
 class Jobs:
-    """Job cache: `.known` are {jid: (load, returns)}."""
+    """Job cache: `.known` is {jid: (load, returns)}."""
 
     def __init__(self):
         self.known, self.made = {}, 0
@@ -61,7 +61,7 @@ def state():
 def begin(jobs, link, state):
     """Return a function: `begin(known)` returns (client, kept, published jobs).
 
-    All minions but the named return at once.
+    All minions but the named ones return at once.
     """
 
     def make(known=None, *, held=lambda jid, ids: set(), is_ours=lambda: True):
@@ -177,13 +177,13 @@ def test_a_batch_goes_on_where_it_stopped(begin, jobs):
 
 
 class Calls:
-    """Functions on the master, which note that they ran."""
+    """Functions on the master that record their calls."""
 
     def __init__(self):
         self.ran = []
 
     def start(self):
-        """Start nothing."""
+        """Do nothing."""
 
     running = start
 

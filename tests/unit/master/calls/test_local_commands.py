@@ -11,7 +11,7 @@ STRANGER = 65533
 
 
 class Batches:
-    """Batches that note what they are asked."""
+    """Batches that record their requests."""
 
     def start(self, load, caller):
         return ("started", load["fun"], caller.uid)
@@ -25,7 +25,7 @@ class Batches:
 
 @pytest.fixture
 def answer():
-    """Return a function that returns the answer to a command of a user."""
+    """Return a function that returns the reply to a user's command."""
     commands = LocalCommands(
         clear=lambda load, caller: ("clear", load.get("cmd"), caller.uid),
         trusted={"top": lambda load: {"id": "main"}},

@@ -1,4 +1,4 @@
-"""Orchestrations and batches that a master alone keeps for its next start."""
+"""Orchestrations and batches that a single master records for its next start."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def banks(tmp_path):
 
 
 class Master:
-    """A start of a master: its records, and what they record or resume."""
+    """One run of a master: its records, and what it records or resumes."""
 
     def __init__(self, banks, *, may_resume=True):
         self.runs = OwnRuns(banks, drops_repeated=lambda id: id == "ours")

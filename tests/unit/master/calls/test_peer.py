@@ -26,7 +26,7 @@ IDS = {"*": ["db1", "web1"], "db*": ["db1"], "os:Debian": ["db1"], "role:db": ["
 
 
 class Master:
-    """Everything a master does for peer calls, and what it was asked."""
+    """Everything a master does for peer calls, and a record of its requests."""
 
     def __init__(self):
         self.published, self.called = [], []
@@ -85,7 +85,7 @@ def calls(master, banks):
 
 @pytest.fixture
 def ask(calls):
-    """Return a function that returns the answer to a minion's command."""
+    """Return a function that returns the reply to a minion's command."""
 
     def asked(id, cmd, **load):
         first = {"fun": "test.ping", "arg": [], "tgt": "*"}

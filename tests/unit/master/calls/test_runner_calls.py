@@ -43,7 +43,7 @@ def running():
 
 
 class FakeJobs:
-    """Jids in order, and what was kept."""
+    """Jids in order, and stored jobs."""
 
     def __init__(self):
         self.kept = []

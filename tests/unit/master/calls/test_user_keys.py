@@ -1,4 +1,4 @@
-"""Secrets of local users, and which addresses are this host's."""
+"""Secrets of local users, and addresses of this host."""
 
 import os
 import pwd

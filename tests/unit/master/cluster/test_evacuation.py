@@ -1,4 +1,4 @@
-"""A master that is cut off from the database closes its publish port until it answers again."""
+"""Closing of a master's publish port while it is cut off from the database."""
 
 import pytest
 

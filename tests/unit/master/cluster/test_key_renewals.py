@@ -1,4 +1,4 @@
-"""Number of publish keys that revocations make."""
+"""Number of publish keys that revocations cause."""
 
 import pytest
 

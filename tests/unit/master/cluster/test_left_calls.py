@@ -62,7 +62,7 @@ def refuse(jid, noted, record, settle):
 
 
 def look(left, abandon=lambda jid, why: None, **resumers):
-    """Let a master that can resume what `resumers` can look once."""
+    """Let a master that can resume `resumers` check once."""
     left.look({"runner": refuse, "batch": refuse, "rollout": refuse, **resumers}, abandon)
 
 

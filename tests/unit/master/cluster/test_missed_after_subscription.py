@@ -1,4 +1,4 @@
-"""Jobs that minions get again once they have subscribed at this master."""
+"""Jobs redelivered to minions once they have subscribed at this master."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Jobs that minions get again after they moved to this master."""
+"""Jobs redelivered to minions that have moved to this master."""
 
 import pytest
 
@@ -108,7 +108,7 @@ def test_old_jobs_are_forgotten():
 
 
 def test_a_minion_that_was_connected_gets_older_jobs_too():
-    """Its master may have had them in buffers when it was killed."""
+    """Its former master may have had them in buffers when it was killed."""
     missed, now, sent = made(was_connected=True)
     missed.note({**JOB, "jid": "20260102030404000000"}, ["m1"], 2.0)
     now.time += BEHIND - 1

@@ -1,4 +1,4 @@
-"""Relay of a cluster: what reaches the minions of this master."""
+"""Relay of a cluster: publications that reach the minions of this master."""
 
 from types import SimpleNamespace
 

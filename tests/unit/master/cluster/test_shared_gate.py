@@ -19,7 +19,7 @@ def looks():
 
 @pytest.fixture
 def make(looks):
-    """Return a function that makes a gate whose database does not answer at the first looks."""
+    """Return a function that makes a gate whose database does not answer at the first attempts."""
 
     def build(number):
         def unanswered():

@@ -12,7 +12,7 @@ from salt_g.wire.aes import Crypticle
 
 
 class SlowKey:
-    """Key pair of a master that signs once it may."""
+    """Key pair of a master whose signing can be held back."""
 
     def __init__(self, key):
         self._key = key
@@ -25,7 +25,7 @@ class SlowKey:
 
 
 class Database:
-    """Row with the counter."""
+    """Database row with the counter."""
 
     row: tuple = ()
 

@@ -1,4 +1,4 @@
-"""Registrations that one of several masters decides about, in memory instead of a database."""
+"""Registrations decided by one of several masters, with memory in place of a database."""
 
 from types import SimpleNamespace
 

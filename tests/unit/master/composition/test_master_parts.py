@@ -1,4 +1,4 @@
-"""All parts of a master, made in one pass over real files: shared objects, and what is on the network."""
+"""All parts of a master, made in one pass over real files: shared objects, and their sockets."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Records of runs that a master alone resumes at its next start."""
+"""Records of runs that a single master resumes at its next start."""
 
 import pytest
 

@@ -16,7 +16,7 @@ GRAINS = {
 
 
 class Fleet:
-    """A master's fleet, as far as the overview looks at it."""
+    """A master's fleet, as far as the overview reads it."""
 
     def __init__(self):
         self.ids = {"m1", "m2"}

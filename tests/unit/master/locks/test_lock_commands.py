@@ -138,7 +138,7 @@ def test_malformed_commands_are_answered_in_words(commands, name, load):
 
 
 def test_a_user_with_a_login_owns_and_drops_their_locks():
-    """With the rules of a master: names at a login module are not those of this machine."""
+    """As in a master's rules: names at a login module are not those of this machine."""
 
     class Logins:
         def by_token(self, token, source):

@@ -1,4 +1,4 @@
-"""Letters reach minions in order and once; moments are arguments."""
+"""Delivery of letters to minions: in order and once; moments are arguments."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Orders: the minions that get the job now, and those it is kept for."""
+"""Orders: minions that get the job now, and minions it is kept for."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Orders are sealed by the master's key pair, and are nothing else."""
+"""Sealing of orders with the master's key pair, and rejection of anything else."""
 
 import pytest
 

@@ -17,7 +17,7 @@ SAVE = {
 
 
 class Master:
-    """Everything around the commands: rights {user: functions}, and the jobs that were published."""
+    """Everything around the commands: rights {user: functions}, and the published jobs."""
 
     def __init__(self):
         self.rights = {

@@ -1,4 +1,4 @@
-"""Batches that a master runs for their users."""
+"""Batches that a master runs for its users."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Columns answer as looking at each minion does, and follow every change."""
+"""Columns, which give the same answers as a look at each minion, and follow every change."""
 
 import pytest
 from hypothesis import given, settings
@@ -53,7 +53,7 @@ class Keys:
 
 
 def resolutions(data, keys=None):
-    """Return a resolution with columns, and one that looks at each minion."""
+    """Return two resolutions: one with columns, and one that looks at each minion."""
     keys = keys or Keys()
     columns = DataColumns(data)
     settings = TargetSettings({"ours": "G@os:Debian or m5"})

@@ -1,4 +1,4 @@
-"""Wait of a job for minions that were accepted a moment ago."""
+"""Wait of a job for minions accepted a moment ago."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Waits and key replacements that precede a publication."""
+"""Waits and key replacements before a publication."""
 
 import pytest
 
@@ -15,7 +15,7 @@ JOB = {"fun": "test.ping", "jid": "1"}
 
 
 class Waits:
-    """Barrier, rotation and sender: each notes its turn, the sender with the generation of the key."""
+    """Barrier, rotation and sender: each records its turn, the sender with the generation of the key."""
 
     def __init__(self, keys):
         self.keys = keys

@@ -1,4 +1,4 @@
-"""Publications on their way out: sealed, numbered, in one order."""
+"""Outgoing publications: sealed, numbered, in order."""
 
 import pytest
 
@@ -15,7 +15,7 @@ SETTINGS = PublicationSettings(True, "PKCS1v15-SHA1", zmq_filtering=False, order
 
 
 class Publisher:
-    """Notes what is published: (payload, topics)."""
+    """Records what is published: (payload, topics)."""
 
     def __init__(self):
         self.sent = []

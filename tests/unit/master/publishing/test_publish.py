@@ -1,4 +1,4 @@
-"""From an authorized order to a job on its way."""
+"""The path from an authorized order to its publication."""
 
 from contextlib import nullcontext
 
@@ -30,7 +30,7 @@ class Expected:
 
 
 class Sender:
-    """Notes what was sent: (job, ids, whether by topic)."""
+    """Records what was sent: (job, ids, whether by topic)."""
 
     def __init__(self):
         self.sent = []
@@ -57,7 +57,7 @@ class StockFiles:
 
 
 class Master:
-    """A publisher with a store, a bus and what it did."""
+    """A publisher with a store, a bus and a record of its actions."""
 
     def __init__(self, store, **settings):
         self.jobs = Jobs(store)

@@ -1,4 +1,4 @@
-"""The fleet comes to a new publish key."""
+"""Spread of a new publish key to the fleet."""
 
 import gevent
 import pytest

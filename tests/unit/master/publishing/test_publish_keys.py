@@ -1,4 +1,4 @@
-"""The publish key: made when wanted, resumed, replaced."""
+"""The publish key: created on first use, resumed, replaced."""
 
 import pytest
 

@@ -60,7 +60,9 @@ def clock():
 
 @pytest.fixture
 def restarted(clock):
-    """Return a function that restarts a master after so long, with the minions a and b connected before."""
+    """Return a function that restarts a master after an absence (s), with the minions a and b connected
+    before.
+    """
 
     def make(away_for, elsewhere=tuple):
         banks = Banks(
@@ -157,7 +159,7 @@ def test_each_minion_at_a_shared_address_is_asked_once_while_one_is_missing(rest
 
 @pytest.fixture
 def newcomers(clock):
-    """Return a master that no minion was connected to, with sessions of the minions a and b."""
+    """Return a master without connected minions, with sessions of the minions a and b."""
     sessions = {id: types.SimpleNamespace(address="10.0.0.1", note=lambda *_: None) for id in "ab"}
     one = RestartBarrier(Banks({}), sessions, Presence(), clock=clock, moment=lambda: 5000.0)
     one.banks, one.presence, one.sessions = one._banks, one._presence, sessions

@@ -1,4 +1,4 @@
-"""Topics that subscribers may have."""
+"""Topics that subscribers may use."""
 
 import pytest
 

@@ -73,7 +73,7 @@ def test_a_malformed_expression_selects_nobody(expected):
 
 @pytest.fixture
 def with_matchers(tmp_path):
-    """Return a resolution on a master with matchers of users."""
+    """Return a resolution on a master with users' matchers."""
     directory = tmp_path / "matchers"
     directory.mkdir()
     (directory / "role_match.py").write_text(

@@ -63,7 +63,7 @@ def start(tmp_path):
 
 @pytest.fixture
 def resources(start):
-    """Return resources: gw1 manages d-1 and d-2, gw2 stands by for d-1."""
+    """Return resources: gw1 manages d-1 and d-2, gw2 is on standby for d-1."""
     resources = start()
     register(resources, "gw1", ["d-1", "d-2"], {"dummy:d-1": {"os": "a"}})
     register(resources, "gw2", ["d-1"])

@@ -1,4 +1,4 @@
-"""Lifetime of leases on resources; the clock is moved by hand."""
+"""Lifetime of leases on resources, with a manual clock."""
 
 import pytest
 

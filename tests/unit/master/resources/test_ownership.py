@@ -12,7 +12,9 @@ D1 = Srn("dummy", "d-1")
 
 
 class World:
-    """An ownership with a clock, and minions that pillar gives everything unless they are in `denied`."""
+    """An ownership with a clock, and minions to which pillar assigns everything unless they are in
+    `denied`.
+    """
 
     def __init__(self, *, is_shared=False):
         self.now = 1000.0
@@ -25,7 +27,7 @@ class World:
         return ClaimRules((), (), {}, () if id in self.denied else ("*",), 10)
 
     def claim(self, id, *, leases=True):
-        """Claim d-1 like a registration; return what was noted about it."""
+        """Claim d-1 like a registration; return its recorded events."""
         changes = self.ownership.begin()
         (self.leases.renew if leases else self.leases.set_unlimited)(id)
         self.ownership.claim(D1, id, changes)

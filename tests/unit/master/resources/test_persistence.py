@@ -34,7 +34,7 @@ def run(store):
 
 @pytest.fixture
 def settled(store):
-    """Wait until the store has written what was queued before."""
+    """Wait until the store has written everything queued so far."""
 
     def wait():
         for future in ResourceTable(store).put([ResourceRow("other:x", "m", (), True, 1.0)]):

@@ -1,4 +1,4 @@
-"""In which words a job goes out to minions that match again by stock's rules."""
+"""Published form of a target for minions that match again by stock's rules."""
 
 import pytest
 

@@ -38,7 +38,7 @@ class FakeKeys:
 
 @dataclasses.dataclass
 class World:
-    """One master's resources, with a clock that the test moves and pillar that it writes."""
+    """One master's resources, with a manual clock and pillar from the test."""
 
     resources: Resources
     pillar: dict

@@ -1,4 +1,4 @@
-"""For which resources a minion may answer."""
+"""Resources for which a minion may answer."""
 
 import pytest
 

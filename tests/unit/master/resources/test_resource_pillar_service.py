@@ -1,4 +1,4 @@
-"""Access to the pillar of a resource, and how much of it is kept."""
+"""Access to the pillar of a resource, and the size of its cache."""
 
 import pytest
 

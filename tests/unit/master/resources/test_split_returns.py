@@ -1,4 +1,4 @@
-"""One return of a minion with its resources, split into one for each."""
+"""Return of a minion with its resources, split into one for each."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Notices that resources are free: their recipients and times; the clock is moved by hand."""
+"""Notices that resources are free: their recipients and times, with a manual clock."""
 
 import gevent
 import gevent.queue

@@ -20,7 +20,7 @@ class Keys:
 
 @pytest.fixture
 def looked_up():
-    """Return minions whose data was asked for, in order."""
+    """Return the minions whose data was requested, in order."""
     return []
 
 

@@ -1,4 +1,4 @@
-"""Steps kept for late readers, and steps made from events of stock's minions."""
+"""Steps kept for late readers, and steps derived from events of stock's minions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Returns that the store has no room for at the moment."""
+"""Returns that the store cannot accept at the moment."""
 
 import pytest
 
@@ -32,7 +32,7 @@ class BusyJobs:
 
 
 class Expecting:
-    """Every job was published to everybody."""
+    """Expected minions in which every job was published to every minion."""
 
     def expects(self, jid, id):
         return True
@@ -45,7 +45,7 @@ def pauses():
 
 @pytest.fixture
 def taking(pauses):
-    """Return a function that makes the receiver of a return, over a store that is busy `times` times."""
+    """Return a function that makes the receiver of a return, with a store that is busy `times` times."""
 
     def make(times):
         jobs = BusyJobs(times)

@@ -1,4 +1,4 @@
-"""Returns that were not asked for, and their few places."""
+"""Unsolicited returns, and the limit on their number."""
 
 from salt_g.master.returns.unsolicited_returns import BANK, LARGEST, PLACES, UnsolicitedReturns
 

@@ -24,7 +24,7 @@ REFUSED = {"error": {"name": "AuthorizationError", "message": "Authorization err
 
 
 class Permits:
-    """Allows what is not in `forbidden`, functions by name; the caller's name is its address."""
+    """Permits what is not in `forbidden`, functions by name; the caller's name is its address."""
 
     def __init__(self):
         self.forbidden, self.asked = set(), []
@@ -56,7 +56,7 @@ class Permits:
 
 
 class Master:
-    """Rollouts whose jobs are returned at once: `retcodes` by (function, id), `silent` do not return."""
+    """Rollouts whose jobs return at once: `retcodes` by (function, id); minions in `silent` do not return."""
 
     def __init__(self, store, key):
         self.store, self.jobs, self.bus = store, Jobs(store), Bus()

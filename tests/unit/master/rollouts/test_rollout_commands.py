@@ -20,7 +20,7 @@ ANN, BOB, ROOT = (CommandCaller(name) for name in ("ann", "bob", "root"))
 
 
 class House:
-    """The commands of a master; `applied` are the plans that are applied."""
+    """The commands of a master; `applied` are the applied plans."""
 
     def __init__(self, master):
         self.master, self.applied, self.targets = master, [], {"*": ["a", "b", "c", "d"]}

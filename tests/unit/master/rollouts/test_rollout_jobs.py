@@ -1,4 +1,4 @@
-"""Jobs of a rollout are sent once."""
+"""Jobs of a rollout, which are sent once."""
 
 import pytest
 
@@ -17,7 +17,7 @@ OPTS = {"timeout": 0.2, "gather_job_timeout": 0.2, "nodegroups": {}, "publish_ti
 def made(master):
     """Return a function that makes jobs of a rollout with earlier records.
 
-    `published` are the minions that have already got a doubtful job.
+    `published` are the minions that have already received a job in doubt.
     """
 
     def make(known=None, published=frozenset()):

@@ -21,7 +21,7 @@ def returned(id, retcode=0, value=CHANGED):
 
 
 class Jobs:
-    """Jobs of a rollout: `sent` has what ran where; `bad` is {(function, minion): retcode or None}."""
+    """Jobs of a rollout: `sent` has the calls; `bad` is {(function, minion): retcode or None}."""
 
     def __init__(self, bad):
         self.bad, self.sent, self.before = bad, [], set()
@@ -44,7 +44,7 @@ class Jobs:
 
 
 class House:
-    """A rollout of the minions a to d, with a clock that moves while it rests."""
+    """A rollout of the minions a to d, with a clock that advances while it sleeps."""
 
     def __init__(self, bad=None, known=None, stored=(), **rules):
         self.jobs, self.reported, self.kept, self.now = Jobs(bad or {}), [], {}, 100.0

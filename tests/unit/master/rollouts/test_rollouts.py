@@ -1,4 +1,4 @@
-"""Rollouts of a master: started, steered, remembered, resumed."""
+"""Rollouts of a master: started, controlled, recorded, resumed."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Copies of minion data, by a user's driver that keeps its banks in one file and fails without it."""
+"""Copies of minion data, by a user's driver that stores its banks in one file and fails without it."""
 
 import json
 
@@ -67,7 +67,7 @@ EMPTY = '{"clock": 1}'
 
 
 class Master:
-    """The store and minion data of a master, and its copies; its clock is moved by hand."""
+    """The store and minion data of a master, and its copies, with a manual clock."""
 
     def __init__(self, root, name, store, driver="shelf"):
         (root / "cache").mkdir(exist_ok=True)
@@ -96,7 +96,7 @@ class Master:
         self.settle()
 
     def settle(self):
-        """Wait until everything queued before is on the disk."""
+        """Wait until everything queued so far is on disk."""
         self.banks.store("other", "x", 1).result(30)
 
     def go_on(self):
@@ -113,7 +113,7 @@ def shelf(tmp_path):
 
 @pytest.fixture
 def make_master(tmp_path, shelf):
-    """Yield a function that makes a master that accepts `a` and `b`."""
+    """Yield a function that makes a master with the accepted keys of `a` and `b`."""
     stores = {}
 
     def make(name, **options):

@@ -13,7 +13,7 @@ def banks(tmp_path):
 
 
 def settled(banks):
-    """Wait until everything queued before is on the disk."""
+    """Wait until everything queued so far is on disk."""
     banks.store("other", "x", 1).result(30)
     return banks
 

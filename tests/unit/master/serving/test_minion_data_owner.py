@@ -1,4 +1,4 @@
-"""Ownership of a minion id's data by the key that left it."""
+"""Ownership of a minion id's data by the key under which it was stored."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from salt_g.master.serving.minion_data_owner import MinionDataOwners
 
 
 class Banks:
-    """Values by bank and key; with `problem` nothing works."""
+    """Values by bank and key; with `problem` every access fails."""
 
     def __init__(self):
         self.values = {}

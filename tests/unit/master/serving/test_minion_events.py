@@ -1,4 +1,4 @@
-"""Events that minions fire, as they arrive on the master's bus."""
+"""Events fired by minions, as they arrive on the master's bus."""
 
 import pytest
 

@@ -17,7 +17,7 @@ def banks(tmp_path):
 
 @pytest.fixture
 def settled(banks):
-    """Wait until everything queued before is on the disk."""
+    """Wait until everything queued so far is on disk."""
     return lambda: banks.store("other", "x", 1).result(30)
 
 
@@ -128,7 +128,7 @@ def test_a_cache_that_is_off_holds_nothing(make, banks, settled):
 
 def test_a_store_that_refuses_costs_the_cache_and_not_the_answer(caplog):
     class Full:
-        """Banks of a store that takes no more."""
+        """Banks of a full store."""
 
         def list(self, bank):
             return []

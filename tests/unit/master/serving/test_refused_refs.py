@@ -1,4 +1,4 @@
-"""Events about branches that signed trees do not allow to advance."""
+"""Events about branches whose advance signed trees refuse."""
 
 from salt_g.event.bus import Bus
 from salt_g.git.verified_refs import RefusedRef

@@ -1,4 +1,4 @@
-"""Files that minions push: what is kept, where, and what is refused."""
+"""Files pushed by minions: contents, location, refusals."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Schedule, beacons and engines of a minion: when they begin, and what their events do."""
+"""Schedule, beacons and engines of a minion: their start, and the effects of their events."""
 
 from types import SimpleNamespace
 

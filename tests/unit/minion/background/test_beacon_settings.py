@@ -1,4 +1,4 @@
-"""Configured beacons: which count, and what requests change."""
+"""Configured beacons: precedence, and the effects of requests."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The rounds of the beacons, with made-up beacons and a clock moved by hand."""
+"""Rounds of the beacons, with fake beacons and a manual clock."""
 
 import sys
 
@@ -26,7 +26,7 @@ class Plugins:
 def rounds():
     """Return a function that makes beacons with these plugins.
 
-    `.fired` are its answers, `.now` is the clock, `.asked` the configurations that the plugins saw.
+    `.fired` are the fired events, `.now` is the clock, `.asked` the configurations that the plugins saw.
     """
 
     def make(beacons, functions=None, jobs=()):

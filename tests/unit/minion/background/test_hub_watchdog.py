@@ -1,4 +1,4 @@
-"""A blocked hub is logged with the stack that blocks it."""
+"""A blocked hub, logged with the stack that blocks it."""
 
 import contextlib
 import os
@@ -17,13 +17,13 @@ HUB = threading.get_ident()
 
 
 class Busy:
-    """A job on the stack that blocks."""
+    """A job on the blocking stack."""
 
     jid = "20260102030405678901"
 
 
 def block(found):
-    """Keep the hub busy until the watch has spoken."""
+    """Keep the hub busy until the watchdog has logged."""
     job = Busy()
     until(found, "the watch has spoken")
     return job
@@ -31,7 +31,7 @@ def block(found):
 
 @pytest.fixture
 def watch():
-    """Yield a function that starts a watch with this limit (s)."""
+    """Yield a function that starts a watchdog with this limit (s)."""
     made = []
 
     def start(limit, clock=time.monotonic, **options):

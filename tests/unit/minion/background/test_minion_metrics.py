@@ -1,4 +1,4 @@
-"""Metrics of a minion, read from its parts when a monitoring system asks."""
+"""Metrics of a minion, read from its parts when they are scraped."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""The minion's schedule becomes jobs."""
+"""The minion's schedule, which starts jobs."""
 
 import datetime
 from types import SimpleNamespace

@@ -8,7 +8,7 @@ from salt_g.minion.settings import PeriodicSettings
 
 
 class Greenlets:
-    """Notes what is spawned; a round is run by the test."""
+    """Records what is spawned; the test runs a round."""
 
     def __init__(self):
         self.loops = {}
@@ -19,7 +19,7 @@ class Greenlets:
 
 @pytest.fixture
 def started():
-    """Return a function that returns {name: loop} for these settings, and what the rounds did."""
+    """Return a function that returns {name: loop} for these settings, and the actions of the rounds."""
 
     def build(opts):
         greenlets, bus, did = Greenlets(), Bus(), []

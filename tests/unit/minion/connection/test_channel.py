@@ -1,4 +1,4 @@
-"""The sealed way to a master."""
+"""The sealed channel to a master."""
 
 import gevent
 import gevent.event
@@ -111,7 +111,7 @@ def test_a_channel_that_forgot_signs_in_anew(channel, master):
 
 
 class Ways:
-    """Opens ways to a master that is silent; each notes when it is closed."""
+    """Opens connections to a silent master; each records when it is closed."""
 
     def __init__(self, error=NoReply):
         self.opened = []
@@ -123,7 +123,7 @@ class Ways:
 
 
 class Way:
-    """One of them: a request waits until `silent` is set, and gets no answer."""
+    """One of these connections: a request waits until `silent` is set, and gets no response."""
 
     def __init__(self, error):
         self.silent = gevent.event.Event()
@@ -139,7 +139,7 @@ class Way:
 
 
 def asking_over(channel, ways):
-    """Let a channel that has signed in ask over other ways; return a function that asks."""
+    """Let a signed-in channel use other connections; return a function that sends a request."""
     channel.sign_in()
     channel.close()
     channel._connect = ways

@@ -1,4 +1,4 @@
-"""A channel to the first of several masters that lets us in."""
+"""A channel to the first of several masters that accepts the minion."""
 
 import socket
 
@@ -11,7 +11,7 @@ from salt_g.transport.in_memory import MemoryClient
 
 
 class Dialer:
-    """Reaches one master by its name; no name server knows the others."""
+    """Connects to one master by its name; no name server knows the others."""
 
     def __init__(self, name, master):
         self.name = name

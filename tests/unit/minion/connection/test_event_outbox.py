@@ -1,4 +1,4 @@
-"""Outgoing events: in order, bounded, and never waited for."""
+"""Outgoing events: in order, bounded, without waiting."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.support.waiting import hub_until
 
 
 class Master:
-    """Takes events; fails for the tags in `silent`, and answers with `reply`."""
+    """Accepts events; fails for the tags in `silent`, and answers with `reply`."""
 
     def __init__(self, silent=(), reply=None):
         self.silent, self.heard, self.reply = silent, [], reply
@@ -23,7 +23,7 @@ class Master:
 
 @pytest.fixture
 def sent(supervisor):
-    """Return what the master of an outbox heard, when it has heard `count` events."""
+    """Return the events that the master of an outbox received, once there are `count`."""
 
     def run(outbox, master, count):
         supervisor.spawn(outbox.run, name="outbox")

@@ -1,4 +1,4 @@
-"""Publications: opened, believed or not, matched, handed on once."""
+"""Publications: decrypted, verified, matched, passed on once."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One connection to a master in memory: pillar and start event at first, then jobs; what a loss changes."""
+"""One connection to a master in memory: pillar and start event first, then jobs; effects of its loss."""
 
 from types import SimpleNamespace
 

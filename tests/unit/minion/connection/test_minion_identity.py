@@ -1,4 +1,4 @@
-"""A minion's identity on disk: its id, its keys, the master that it trusts, an invitation."""
+"""A minion's identity on disk: its id, its keys, its trusted master, an invitation."""
 
 import logging
 import os

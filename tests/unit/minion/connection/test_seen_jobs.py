@@ -1,4 +1,4 @@
-"""Jobs that a minion received, from whichever master."""
+"""Jobs that a minion has received, from any master."""
 
 from salt_g.minion.connection import seen_jobs
 from salt_g.minion.connection.seen_jobs import REPEATED, MatchedJob, SeenJobs

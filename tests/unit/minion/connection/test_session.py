@@ -1,4 +1,4 @@
-"""The minion's life with one or several masters, without a socket and without a clock."""
+"""The minion's session with one or several masters, without sockets and without a clock."""
 
 import socket
 

@@ -1,4 +1,4 @@
-"""From where a minion's connections leave."""
+"""Source addresses of a minion's connections."""
 
 import logging
 

@@ -8,7 +8,7 @@ from salt_g.minion.jobs.job_function import BLACKOUT, arguments_for, execute
 
 
 class Table(dict):
-    """A table of functions that says what it lacks as the loader does."""
+    """A table of functions with the loader's errors for missing ones."""
 
     def __missing__(self, name):
         raise NoSuchFunction(name)
@@ -18,12 +18,12 @@ class Table(dict):
 
 
 def ping():
-    """Say that it is there."""
+    """Return True."""
     return True
 
 
 def echo(text):
-    """Return it."""
+    """Return the argument."""
     return text
 
 
@@ -54,7 +54,7 @@ def parts():
 
 
 def states(count):
-    """Return what a run of some states does."""
+    """Return the result of a run of some states."""
     return {f"test_|-{number}_|-{number}_|-nop": {"__run_num__": number} for number in range(int(count))}
 
 

@@ -18,7 +18,7 @@ from tests.support.waiting import hub_until
 
 
 class Facts:
-    """Makes calls of one function."""
+    """Builds calls of one function."""
 
     def context(self, fun=""):
         return api.CallContext(
@@ -30,7 +30,7 @@ class Facts:
 
 
 class SlowDisk:
-    """Takes returns; the first one waits for `is_free`."""
+    """Spool for returns; the first one waits for `is_free`."""
 
     def __init__(self):
         self.delivered = []

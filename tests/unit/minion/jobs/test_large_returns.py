@@ -1,4 +1,4 @@
-"""Returns too large for a message: what is kept, and what is said of the rest."""
+"""Returns too large for a message: what is kept, and the note in place of the rest."""
 
 import pytest
 

@@ -8,7 +8,7 @@ from salt_g.minion.settings import OwnJobSettings, StartupStateSettings
 
 
 class Jobs:
-    """Notes the jobs that are started."""
+    """Records started jobs."""
 
     def __init__(self):
         self.started = []

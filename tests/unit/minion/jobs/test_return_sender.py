@@ -1,4 +1,4 @@
-"""Returns: on disk until the master has them, and sent until then."""
+"""Returns: on disk until a master acknowledges them, and resent until then."""
 
 import os
 
@@ -13,7 +13,7 @@ from tests.support.waiting import hub_turns, hub_until
 
 
 class Master:
-    """Takes returns, after having been silent `silent` times."""
+    """Accepts returns, after `silent` requests without a response."""
 
     def __init__(self, silent=0):
         self.silent = silent

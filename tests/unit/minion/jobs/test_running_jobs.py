@@ -1,4 +1,4 @@
-"""The pool of jobs: started, bounded, listed, ended."""
+"""The pool of jobs: start, limit, listing, end."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ from tests.support.waiting import hub_turns
 
 
 class Doings:
-    """Outcomes of jobs; a job runs until its event is set."""
+    """Results of jobs; a job runs until its event is set."""
 
     def __init__(self):
         self.events = {}

@@ -1,4 +1,4 @@
-"""Returns kept on disk until a master has them, also those of other versions."""
+"""Returns spooled on disk until a master acknowledges them, also those of other versions."""
 
 import pathlib
 import shutil

@@ -1,4 +1,4 @@
-"""Live steps on their way to the master: few events, never waited for, none for stock's."""
+"""Live steps sent to the master: few events, without waiting, none to stock's."""
 
 import gevent.event
 import pytest
@@ -15,7 +15,7 @@ RETURN = {"name": "x", "result": True, "changes": {}, "comment": "", "duration":
 
 
 class Master:
-    """Takes events, the first `silent` ones not; each only when `is_free`."""
+    """Accepts events, except for the first `silent` ones, and only when `is_free`."""
 
     def __init__(self, silent=0, reply=None):
         self.silent, self.asked, self.events, self.reply = silent, 0, [], reply

@@ -1,4 +1,4 @@
-"""A process that runs one function: its answer on standard output, all other output beside it."""
+"""A process that runs one function: its result on standard output, all other output elsewhere."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def code():
 
 @pytest.fixture
 def call(tmp_path):
-    """Return a function that returns the process's answer to a masterless call, and its standard error."""
+    """Return a function that returns the process's response to a masterless call, and its standard error."""
     (tmp_path / "mods").mkdir()
     (tmp_path / "mods" / "mine.py").write_text(MODULE)
     opts = {

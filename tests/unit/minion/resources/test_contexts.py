@@ -1,4 +1,4 @@
-"""The call of a resource: the data that its functions, states and templates see."""
+"""The call of a resource: the data visible to its functions, states and templates."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One job to many resources: bounded, in turn, one verdict for each whatever happens."""
+"""One job on many resources: bounded, in turn, one verdict for each in any case."""
 
 import gevent
 import gevent.event
@@ -49,7 +49,7 @@ def returned():
 
 @pytest.fixture
 def fan_out(managed, returned):
-    """Return the fan-out over eight resources, three at once; all are held without end."""
+    """Return the fan-out over eight resources, three at once; all are leased without end."""
     made = managed(
         {"t": {"resource_ids": IDS}},
         {"t/__init__.py": "", "t/modules/t.py": MODULE},

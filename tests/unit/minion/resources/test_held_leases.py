@@ -1,4 +1,4 @@
-"""Leases of a minion: without one nothing starts."""
+"""Leases of a minion, which every start requires."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Managed resources: found, checked, kept; a bad one does not affect the others."""
+"""Managed resources: discovery, checks, retention; a bad one does not affect the others."""
 
 from salt_g.resource_model.srn import Srn
 

@@ -1,4 +1,4 @@
-"""Pillar of a call for a resource: three layers, asked for once per job."""
+"""Pillar of a call for a resource: three layers, requested once per job."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from salt_g.services.plugins import Services
 
 
 class Minion:
-    """Compiles the minion's pillar, and notes what for."""
+    """Compiles the minion's pillar, and records the purpose."""
 
     def __init__(self):
         self.compiled = []
@@ -21,7 +21,7 @@ class Minion:
 
 
 class Master:
-    """Has pillar of single resources, and notes the ids asked for."""
+    """Has pillar of single resources, and records the requested ids."""
 
     def __init__(self, own):
         self.own, self.asked = own, []

@@ -1,4 +1,4 @@
-"""The resources of one master's share of the minion: when they are found, registered, renewed."""
+"""Resources of the minion that belong to one master: discovery, registration, renewal."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""State functions in a call for a resource: what the type has, what it can do, what it refuses."""
+"""State functions in a call for a resource: those of the type, those that are possible, refusals."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def states(managed):
 
 
 def refusal(states, name):
-    """Return the text of the error that a call of a state ends with."""
+    """Return the error text of a call of a state."""
     with pytest.raises(NotOffered) as caught:
         states[name]("x")
     return str(caught.value)

@@ -1,4 +1,4 @@
-"""Functions of a resource type: they return, or say in one line why not."""
+"""Functions of a resource type: they return, or give the reason in one line."""
 
 import gevent
 import gevent.event

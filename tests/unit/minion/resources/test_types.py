@@ -1,4 +1,4 @@
-"""Types of resources: what their modules declare, when they begin and end, what is read again."""
+"""Types of resources: declarations of their modules, lifecycle, reloading."""
 
 import os
 
@@ -24,7 +24,7 @@ def shutdown(opts):
 
 @pytest.fixture
 def write(tmp_path):
-    """Return a function that writes a file of the type `t`, with a time stamp unlike all before."""
+    """Return a function that writes a file of the type `t`, with a new time stamp each time."""
     count = iter(range(1, 100))
 
     def put(text, name="__init__.py"):

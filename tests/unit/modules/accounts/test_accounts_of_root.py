@@ -1,4 +1,4 @@
-"""Users, groups and shadow of another root directory: only files are read."""
+"""Users, groups and shadow of another root directory, by files alone."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Crontabs, with a small `crontab` of our own that keeps them in a folder."""
+"""Crontabs, with a small fake `crontab` that keeps them in a folder."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Keychains of the real gpg program, in directories of their own."""
+"""Keyrings of the real gpg program, in temporary directories."""
 
 import contextlib
 import os
@@ -40,7 +40,7 @@ def context(call_context):
 
 @pytest.fixture
 def new_home():
-    """Yield a factory of empty keychains; their paths are short, because those of sockets have to be."""
+    """Yield a factory of empty keyrings; their paths are short, because socket paths are limited."""
     with contextlib.ExitStack() as stack:
 
         def make():
@@ -54,7 +54,7 @@ def new_home():
 
 @pytest.fixture
 def home(context, new_home):
-    """Return an empty keychain; pillar is empty."""
+    """Return an empty keyring; pillar is empty."""
     context()
     return new_home()
 
@@ -75,7 +75,7 @@ def made():
 
 @pytest.fixture
 def program():
-    """Return a function that runs gpg itself on a keychain and returns its output."""
+    """Return a function that runs gpg itself on a keyring and returns its output."""
 
     def run(home, *words, stdin=b""):
         argv = ["gpg", "--homedir", home, "--batch", "--yes", *words]
@@ -86,7 +86,7 @@ def program():
 
 @pytest.fixture
 def end_agent():
-    """Return a function that ends the programs of a keychain, which remember passphrases."""
+    """Return a function that stops the agents of a keyring, which cache passphrases."""
     return end_programs
 
 

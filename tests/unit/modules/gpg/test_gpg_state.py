@@ -1,4 +1,4 @@
-"""Keys that are to be in a keychain, or not."""
+"""Keys that must be present in a keyring, or absent."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.support.waiting import until
 
 @pytest.fixture
 def ann(context, new_home, made):
-    """Return (fingerprint, armoured key) of a person whose key is not in the keychain of the test."""
+    """Return (fingerprint, armoured key) of a person whose key is not in the keyring of the test."""
     context()
     elsewhere = new_home()
     fingerprint = made(elsewhere)
@@ -65,7 +65,7 @@ def test_trust_that_is_another_one_is_changed(ann, context, home):
 
 
 def expiring(home, program, words):
-    """Set when keys of a keychain run out, and return the armoured public keys."""
+    """Set when keys of a keyring expire, and return the armoured public keys."""
     program(home, *words)
     return program(home, "--armor", "--export").decode()
 
@@ -118,7 +118,7 @@ def test_subkeys_that_have_run_out_are_extended(context, home, new_home, made, p
 
 
 def wait_until_expired(home, fingerprint):
-    """Wait for the second in which a key or its subkey runs out."""
+    """Wait for the second in which a key or its subkey expires."""
 
     def has_expired():
         key = module.get_key(fingerprint=fingerprint, gnupghome=home)

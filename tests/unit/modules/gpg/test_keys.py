@@ -1,4 +1,4 @@
-"""Keys of a keychain: listing, creation, import, deletion."""
+"""Keys of a keyring: listing, creation, import, deletion."""
 
 import os
 import pwd

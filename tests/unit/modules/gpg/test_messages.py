@@ -129,7 +129,7 @@ def test_a_signature_may_be_apart_from_what_it_signs(home, tmp_path, made, progr
 def test_the_passphrase_of_pillar_is_not_a_word_of_a_command(
     context, tmp_path, monkeypatch, made, new_home, end_agent
 ):
-    """A program in front of gpg writes down what it is called with."""
+    """A wrapper around gpg records its arguments."""
     seen = tmp_path / "seen"
     before = tmp_path / "gpg"
     real = shutil.which("gpg")

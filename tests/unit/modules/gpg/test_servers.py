@@ -1,4 +1,4 @@
-"""Keys of a server, which the test is itself."""
+"""Keys from a key server run by the test."""
 
 import http.server
 import urllib.parse
@@ -11,7 +11,7 @@ from tests.support.servers import serving
 
 
 class KeyServer(http.server.BaseHTTPRequestHandler):
-    """HKP, as far as gpg asks for it; `keys` is {fingerprint: armoured key}."""
+    """HKP server, as far as gpg uses it; `keys` is {fingerprint: armoured key}."""
 
     keys = {}
 
@@ -39,7 +39,7 @@ class KeyServer(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def key_server(home, made):
-    """Yield a server that has the key of Ann: its address and the fingerprint."""
+    """Yield (address of a server that has Ann's key, fingerprint of the key)."""
     fingerprint = made(home)
     KeyServer.keys = {fingerprint: gpg.export_key(bare=True, gnupghome=home)}
     with serving(http.server.ThreadingHTTPServer(("127.0.0.1", 0), KeyServer)) as server:

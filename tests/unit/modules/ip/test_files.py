@@ -1,4 +1,4 @@
-"""Files that the providers of `ip.*` write and read, and the programs that they run."""
+"""Files that the providers of `ip.*` write and read, and programs that they run."""
 
 import os
 import pathlib
@@ -19,7 +19,7 @@ ROUTES = [
 
 
 class Machine(NamedTuple):
-    """The directory of all providers' files, and the programs that ran."""
+    """The directory of all providers' files, and the executed programs."""
 
     root: pathlib.Path
     programs: Any
@@ -33,7 +33,7 @@ def called():
 
 @pytest.fixture
 def machine(monkeypatch, tmp_path, programs, called):
-    """Return directories of all providers below one; the programs of a machine succeed."""
+    """Return a machine with the directories of all providers; all programs succeed."""
 
     def recorded(name, answer):
         return lambda *args: called.append(" ".join([name, *map(str, args)])) or answer

@@ -1,4 +1,4 @@
-"""`pkg` of apk, with what apk 2.14 on Alpine 3.20 answered."""
+"""`pkg` of apk, with recorded output of apk 2.14 on Alpine 3.20."""
 
 import pytest
 

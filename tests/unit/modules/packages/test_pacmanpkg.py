@@ -1,4 +1,4 @@
-"""`pkg` of pacman, with what pacman 6.1 on Arch answered."""
+"""`pkg` of pacman, with recorded output of pacman 6.1 on Arch."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`pkgrepo` with apt: what an argument says is written, and a second run changes nothing."""
+"""`pkgrepo` with apt: arguments are written, and a second run changes nothing."""
 
 import sys
 

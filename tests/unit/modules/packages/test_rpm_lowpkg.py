@@ -1,4 +1,4 @@
-"""`lowpkg` of rpm: recorded answers of its database."""
+"""`lowpkg` of rpm, with recorded output of its database queries."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`pkg` of dnf and yum, with what dnf 4 and dnf5 on Fedora answered."""
+"""`pkg` of dnf and yum, with recorded output of dnf 4 and dnf5 on Fedora."""
 
 import pytest
 

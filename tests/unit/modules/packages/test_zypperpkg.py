@@ -1,4 +1,4 @@
-"""`pkg` of zypper, with what zypper 1.14 on openSUSE answered."""
+"""`pkg` of zypper, with recorded output of zypper 1.14 on openSUSE."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Against a recorded psql; the real one is tried in tests/integration/rooms."""
+"""The module `postgres` with a recorded psql; tests/integration/rooms has the real one."""
 
 import os
 import stat
@@ -10,7 +10,7 @@ from salt_g.modules import postgres
 
 @pytest.fixture
 def psql(call_context, monkeypatch, tmp_path):
-    """Return a program: its answers to come, and its calls with the content of their password file."""
+    """Return a program: its pending answers, and its calls with the content of their password file."""
     asked = []
 
     class Program:

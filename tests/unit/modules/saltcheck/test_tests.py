@@ -1,4 +1,4 @@
-"""One saltcheck test: what passes, what fails and in which words."""
+"""One saltcheck test: success, and failures with their texts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Authorized keys and known hosts in a home of our own, with the real ssh-keygen."""
+"""Authorized keys and known hosts in a test's home, with the real ssh-keygen."""
 
 import base64
 import os
