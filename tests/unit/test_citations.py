@@ -35,7 +35,7 @@ SOURCE = re.compile(r"Source: (?:(?!\.(?: |\")).)*")
 
 
 def cited(text):
-    """Give the texts of a file's citations as one line: docstrings and comments break theirs."""
+    """Return the text of a file's citations on one line: docstrings and comments break theirs."""
     return re.sub(r"\s+(?:#:? )?", " ", text)
 
 

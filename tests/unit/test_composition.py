@@ -1,4 +1,4 @@
-"""Daemons are composed in one pass: what a part needs it gets in its constructor."""
+"""Composition of daemons in one pass: parts get their dependencies in the constructor."""
 
 import ast
 import pathlib

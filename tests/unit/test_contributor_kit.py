@@ -36,7 +36,7 @@ def container():
 
 
 def installed(command):
-    """Return (what a command line of pip installs without its extras, its extras)."""
+    """Return (the packages of a pip command line without their extras, the extras)."""
     words = shlex.split(re.search(r"pip install ([^&\n]*)", command)[1])
     names = {word for word in words if not word.startswith("-")}
     own = next(name for name in names if name.startswith(".["))

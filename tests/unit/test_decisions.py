@@ -1,4 +1,4 @@
-"""Records of decisions: each has a status, and one that supersedes another and that one name each other."""
+"""Decision records: each has a status, and a superseded one and its successor name each other."""
 
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""Files named in pages: each exists, as a whole path or as the end of one.
+"""Files named on pages: each exists, as a whole path or as the end of one.
 
 Shapes: `master/calls/authorization.py` and `authorization.py` both name a file. Folders are checked when they
 end with a slash (`tests/interop/`).

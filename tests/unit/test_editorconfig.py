@@ -1,4 +1,4 @@
-"""The tracked files, each with the layout that `.editorconfig` gives it.
+"""The tracked files, each laid out as `.editorconfig` demands.
 
 Shapes: a section's pattern has `*` (no slash), `**` and `{a,b}`; one without a slash is for names in any
 folder. Later sections win, and `unset` exempts.
@@ -36,7 +36,7 @@ def as_regex(pattern):
 
 @pytest.fixture(scope="module")
 def files():
-    """{path relative to the repository: (its bytes, its properties)}, texts only."""
+    """Return {path relative to the repository: (its bytes, its properties)} of text files."""
     if not (ROOT / ".git").exists():
         pytest.skip("not a checkout of git")
     names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout

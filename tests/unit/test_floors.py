@@ -1,4 +1,4 @@
-"""The folder tree is the architecture: no file imports upwards or sideways."""
+"""The folder tree as architecture: no file imports upwards or sideways."""
 
 import ast
 import collections

@@ -1,4 +1,4 @@
-"""Programs that are kept: each run is one of its own, and imports are done once."""
+"""Kept programs: each run is independent, and imports are done once."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ sys.exit(3)
 
 @pytest.fixture
 def program(tmp_path):
-    """Yield a program that counts in a module of its own and shows the importer."""
+    """Yield a program that counts in a module of its own and prints the importer."""
     (tmp_path / "python3").symlink_to(sys.executable)
     (tmp_path / "program").write_text(PROGRAM)
     (tmp_path / "lib.py").write_text("import os\nruns = 0\npid = os.getpid()\n")

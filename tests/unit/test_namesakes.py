@@ -78,9 +78,9 @@ WITHOUT = {
 
 
 def namesake(path):
-    """Return the unit test of a file below salt_g; that of `_rows.py` is `test_rows.py`.
+    """Return the unit test of a file below salt_g; for `_rows.py` it is `test_rows.py`.
 
-    The tests of loose files are in a folder, because the house tests lie beside it.
+    The tests of top-level files are in a folder, because the tests of house rules lie beside it.
     """
     test = path.with_name(f"test_{path.stem.lstrip('_')}.py")
     return test if len(path.parts) > 1 else "core" / test

@@ -1,4 +1,4 @@
-"""No test sleeps: polling with deadlines is in `support/waiting.py`, the pace of long tests in `pacing.py`.
+"""Absence of sleeps in tests: polling with deadlines is in `support/waiting.py`, pacing in `pacing.py`.
 
 Programs that tests run are texts in these files; they pause only in the files listed.
 """
@@ -44,7 +44,7 @@ PAUSE = re.compile(r"\b(?:time|gevent)\.sleep\(|\bEvent\(\)\.wait\((?:timeout=)?
 
 
 def sleeps(source):
-    """Return the lines of a source that wait for nothing, or name `sleep` of a clock, called or not."""
+    """Return the lines of a source that wait on a new event, or name `sleep` of a clock, called or not."""
     if "sleep" not in source and "Event().wait(" not in source:
         return []
     tree = ast.parse(source)
@@ -68,7 +68,7 @@ def _names_sleep(node):
 
 
 def _waits_for_nothing(node):
-    """Whether a call is `Event().wait(2)`: nobody else has the event, so that only the time ends it."""
+    """Whether a call is `Event().wait(2)`: no one else has the event, so that it always waits in full."""
     match node:
         case ast.Call(
             func=ast.Attribute(
@@ -81,7 +81,7 @@ def _waits_for_nothing(node):
 
 
 def _found(look):
-    """Return {file: lines} of what `look` finds in sources of tests."""
+    """Return {file: lines} of the findings of `look` in sources of tests."""
     found = {}
     for path in sorted(TESTS.rglob("*.py")):
         name = path.relative_to(TESTS).as_posix()

@@ -1,4 +1,4 @@
-"""Reads of settings in the tree: each setting is read somewhere, or documented as without effect."""
+"""Settings read in the tree: each setting is read somewhere, or documented as without effect."""
 
 import ast
 import functools
@@ -60,7 +60,7 @@ def _trees():
 
 
 def _holds_settings(node):
-    """Return whether an expression is a mapping of settings, by its last name."""
+    """Return whether an expression is a mapping of settings, judged by its last name."""
     if isinstance(node, ast.BoolOp):
         return _holds_settings(node.values[0])
     name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")

@@ -1,4 +1,4 @@
-"""Tests import no conftest and no test: what they share is in `tests/support`; fixtures come by name."""
+"""Imports of tests: none of a conftest or a test; shared code is in `tests/support`, fixtures come by name."""
 
 import ast
 import importlib
@@ -21,7 +21,7 @@ def borrowed(source):
 
 
 def _modules(node):
-    """Return what an import may name as a module."""
+    """Return the module names that an import may mean."""
     names = [alias.name for alias in node.names]
     if isinstance(node, ast.Import):
         return names
@@ -62,7 +62,7 @@ IMPORT = re.compile(r"from (salt_g[\w.]*) import ((?:\w+(?: as \w+)?(?:, )?)+)")
 
 
 def imports_in_texts(source):
-    """Return {(module, name)} that the texts in a source import from salt_g."""
+    """Return {(module, name)} of the imports from salt_g in texts of a source."""
     texts = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
     found = [match for text in texts if isinstance(text, str) for match in IMPORT.finditer(text)]
     return {
@@ -71,7 +71,7 @@ def imports_in_texts(source):
 
 
 def test_programs_in_texts_import_what_exists():
-    """Nothing else sees a name that is left in the text of a program, until its test runs."""
+    """No other check sees an outdated name in the text of a program before its test runs."""
     wanted = set()
     for path in sorted(TESTS.rglob("*.py")):
         name = path.relative_to(TESTS).as_posix()

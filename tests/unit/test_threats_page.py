@@ -1,4 +1,4 @@
-"""Each promise of the page about attackers has a test that exists."""
+"""Promises of the page about attackers: each has a test that exists."""
 
 import ast
 import pathlib

@@ -1,4 +1,4 @@
-"""The time limit of a test: a hang costs that test, is named, and the tests after it run."""
+"""The time limit of a test: a hang fails only that test, which is named, and later tests run."""
 
 import os
 import pathlib

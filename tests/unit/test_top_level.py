@@ -1,4 +1,4 @@
-"""The first level of the repository: the rooms that a reader is shown, and nothing that a command left there.
+"""The top level of the repository: the documented folders, and nothing that a command left there.
 
 A key or log that a command wrote into the checkout is easily committed with `git add -A`.
 """
@@ -31,7 +31,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def tracked():
-    """Return the files that git knows, relative to the repository."""
+    """Return the files tracked by git, relative to the repository."""
     if not (REPOSITORY / ".git").exists():
         pytest.skip("not a checkout of git")
     names = subprocess.run(

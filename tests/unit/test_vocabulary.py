@@ -88,7 +88,7 @@ def classes(path):
 
 
 def old_names(path, names=OLD_NAMES):
-    """Return the names of a source that were given up, with their lines; words in texts are none."""
+    """Return the names of a source that were given up, with their lines; words in texts do not count."""
     text = path.read_text()
     if not names.intersection(re.findall(r"\w+", text)):
         return []

@@ -30,9 +30,7 @@ def _archive(*members):
 
 @pytest.fixture(params=["with Python's filter", "without"])
 def unpack(request):
-    """Return the function that unpacks: with Python's own filter, or with our checks as in a Python without
-    it.
-    """
+    """Return the function that unpacks: with Python's own filter, or without it, with our checks."""
     if request.param == "without":
         return tarball.unpack_checked
     if not hasattr(tarfile, "data_filter"):

@@ -9,7 +9,7 @@ _VOLUME = "\0" * 512 + "LABELONE" + "\0" * 3000
 
 
 def _machine(tree, devices, **said):
-    """Return a root with block devices {name: first bytes}; `said` is {file of /sys: text} for all of them."""
+    """Return a root with block devices {name: first bytes}; `said` is {file of /sys: text} for all."""
     files = {}
     for name, beginning in devices.items():
         files[f"/dev/{name}"] = beginning

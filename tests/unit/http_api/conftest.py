@@ -28,7 +28,7 @@ OPTS = {
 
 
 class Master:
-    """Fake master that answers from a table {cmd: answer or function of the load} and records its requests."""
+    """Fake master with a table {cmd: answer or function of the load}, which records its requests."""
 
     def __init__(self):
         self.is_connected = True

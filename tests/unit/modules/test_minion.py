@@ -36,7 +36,7 @@ def daemon(tmp_path):
 def enter(call_context, tmp_path):
     """Return a function that enters a call on this minion.
 
-    Commands answer with the text of `systemctl`; starts are recorded.
+    Commands print the given text of `systemctl`; starts are recorded.
     """
     started = []
 

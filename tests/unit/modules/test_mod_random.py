@@ -1,4 +1,4 @@
-"""Random things; with a seed the same as stock's."""
+"""Random values, which with a seed equal stock's."""
 
 import pytest
 

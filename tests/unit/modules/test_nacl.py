@@ -1,4 +1,4 @@
-"""Messages that other programs made, and that they can read."""
+"""Messages that other programs encrypted, and that they can decrypt."""
 
 import base64
 import os

@@ -1,4 +1,4 @@
-"""Arithmetic with networks."""
+"""Arithmetic of networks."""
 
 import pytest
 

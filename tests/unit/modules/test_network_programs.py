@@ -1,4 +1,4 @@
-"""Programs that did not reach a server: which, and how long they waited."""
+"""Programs that did not reach a server: their names, and the seconds waited."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Partition tables in a plain file, by parted itself, and its recorded answers about devices."""
+"""Partition tables in a plain file, by the real parted, and its recorded output about devices."""
 
 import os
 import shutil
@@ -149,7 +149,7 @@ def test_the_module_names_the_missing_program(installed, monkeypatch):
 
 
 def _block_device():
-    """Return the path of any block device; programs that would use it are recorded ones."""
+    """Return the path of any block device; programs that would use it are recorded."""
     for name in sorted(os.listdir("/sys/class/block")):
         if partition.exists(f"/dev/{name}"):
             return f"/dev/{name}"

@@ -1,4 +1,4 @@
-"""Pillar as users see it, and as other functions see it."""
+"""Pillar as seen by users, and by other functions."""
 
 import pytest
 
@@ -19,7 +19,7 @@ PILLAR = {
 
 
 class Pillars:
-    """Returns what it was asked with, under `asked`."""
+    """Returns its own arguments, under `asked`."""
 
     def compile(self, **options):
         return {"asked": {key: value for key, value in options.items() if value is not None}, "new": "value"}

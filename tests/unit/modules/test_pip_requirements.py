@@ -1,4 +1,4 @@
-"""Requirements files for pip's user are put into a directory that is the user's already."""
+"""Requirements files for another user of pip, put into a directory that this user owns."""
 
 import os
 import pwd

@@ -1,4 +1,4 @@
-"""Processes and figures of psutil, of this very process where possible."""
+"""Processes and metrics of psutil, of the test's own process where possible."""
 
 import os
 

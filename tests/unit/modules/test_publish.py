@@ -7,7 +7,7 @@ from salt_g.modules import publish
 
 
 class Master:
-    """Publishes; each answer of `returns` is what it has of returns at one question."""
+    """Publishes; each item of `returns` is the answer to one request for returns."""
 
     def __init__(self, job, *returns):
         self.job = job

@@ -1,4 +1,4 @@
-"""A script that stands for pyenv and writes down how it was called, and a real repository of git."""
+"""The module `pyenv` with a script that records its calls, and a real git repository."""
 
 import subprocess
 
@@ -21,7 +21,7 @@ esac
 
 @pytest.fixture
 def root(call_context, tmp_path, monkeypatch):
-    """Return the directory of a pyenv; `calls` in it has the commands that ran."""
+    """Return the directory of a pyenv; its file `calls` has the executed commands."""
     # Programs run with the environment of the tests, which may have been started with a version of pyenv.
     monkeypatch.delenv("PYENV_VERSION", raising=False)
     root = tmp_path / "root"

@@ -1,6 +1,6 @@
-"""Against a recorded rabbitmqctl; the real one is tried in tests/integration/rooms.
+"""The module `rabbitmq` with a recorded rabbitmqctl; tests/integration/rooms has the real one.
 
-A cluster needs a second machine, so joining one is tried here alone.
+A cluster needs a second machine, so joining one is tested only here.
 """
 
 import pytest
@@ -12,7 +12,7 @@ from salt_g.states import rabbitmq_cluster
 
 @pytest.fixture
 def program(call_context, installed):
-    """Return programs: their answers, by the words after their name, and their calls."""
+    """Return programs: their output by the words after their name, and their calls."""
 
     class Program(dict):
         def run_all(self, argv, **options):

@@ -9,14 +9,14 @@ pytest.importorskip("redis")
 
 @pytest.fixture
 def settings(call_context):
-    """Settings of the minion, to be filled in."""
+    """Return settings of the minion, for the test to fill."""
     found = {}
     call_context(functions={"config.option": lambda name, default=None: found.get(name, default)})
     return found
 
 
 def given_to_the_library(connection):
-    """Return the arguments with which the library would connect; nothing does so here."""
+    """Return the arguments with which the library would connect; no connection is made here."""
     with connection as server:
         return server.get_connection_kwargs()
 

@@ -1,4 +1,4 @@
-"""Processes that hold files which are gone: a real one, and some of a directory like /proc."""
+"""Processes that hold deleted files: a real one, and some from a directory in place of /proc."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from salt_g.modules import _systemd, restartcheck
 
 @pytest.fixture
 def machine(call_context, monkeypatch, tmp_path):
-    """Return a machine: `packages` are {program: package}, `files` those of packages.
+    """Return a machine: `packages` is {program: package}, `files` are those of packages.
 
     `booted` is whether systemd runs.
     """

@@ -57,7 +57,7 @@ def tree(minion):
 
 @pytest.fixture
 def fired(minion):
-    """Return tags of the events so far."""
+    """Return the tags of events so far."""
     return minion[1]
 
 

@@ -1,4 +1,4 @@
-"""`schedule.*` functions, against the questions' other end: a real schedule on a bus in memory."""
+"""`schedule.*` functions, with a real schedule on a bus in memory at the other end."""
 
 import contextlib
 import datetime
@@ -58,7 +58,7 @@ def minion(call_context, tmp_path):
 
 @pytest.fixture
 def no_minion(call_context, tmp_path):
-    """Return a call where no minion runs; the directory of its config."""
+    """Return a call without a running minion, and its config directory."""
     call_context(opts={"conf_file": str(tmp_path / "minion"), "default_include": "minion.d/*.conf"})
     return tmp_path
 

@@ -33,7 +33,7 @@ RECORDED = {
 
 @pytest.fixture
 def recorded(programs):
-    """Enter a call with answers of programs, and with the functions that states call."""
+    """Enter a call with recorded output of programs, and with the functions that states call."""
     functions = {f"selinux.{name}": getattr(selinux, name) for name in selinux.__all__}
     answers = {words: stdout.rstrip("\n") for words, stdout in RECORDED.items()}
     return programs(answers, functions=functions, grains={"kernel": "Linux"})

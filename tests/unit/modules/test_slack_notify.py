@@ -1,4 +1,4 @@
-"""Messages to a server of the test's own, which answers as Slack does."""
+"""Messages to a fake Slack server."""
 
 import json
 import urllib.parse

@@ -1,4 +1,4 @@
-"""Rendering, merging and looking around for SLS authors; values are stock's."""
+"""Rendering, merging and file lookup for SLS authors; values are stock's."""
 
 import pytest
 

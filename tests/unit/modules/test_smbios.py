@@ -1,4 +1,4 @@
-"""Records of dmidecode become values; those but the last one of each record are recorded from stock 3008."""
+"""Records of dmidecode as values; all but the last one of each type are recorded from stock 3008."""
 
 import pytest
 
@@ -49,7 +49,7 @@ class Program:
 
 @pytest.fixture
 def program(call_context):
-    """Return a function that sets the answer of the next calls of dmidecode."""
+    """Return a function that sets the output of the next calls of dmidecode."""
 
     def put(*answer):
         made = Program(*answer)

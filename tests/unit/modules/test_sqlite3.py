@@ -1,4 +1,4 @@
-"""A database of SQLite in a file."""
+"""An SQLite database in a file."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Files that `ssh_pki` writes over older ones: keys are private, public parts keep owner and mode."""
+"""Files that `ssh_pki` overwrites: keys are private, public parts keep owner and mode."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from salt_g.x509 import key_files
 
 
 class Host:
-    """Files of a host; `written` has what was written, by path and kind."""
+    """Files of a host; `written` has the written content by path and kind."""
 
     def __init__(self):
         self.written = []

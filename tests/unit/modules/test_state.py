@@ -48,7 +48,7 @@ class FakePauses:
 
 
 class FakeEngine:
-    """Answers every apply with `answer` and remembers what was asked in which context."""
+    """Answers every apply with `answer` and records its arguments and context."""
 
     def __init__(self, answer, conflicts=()):
         self.answer = answer
@@ -69,7 +69,7 @@ class FakeEngine:
 
 
 class FakePillars:
-    """Compiles what it was given, and counts how often."""
+    """Returns fixed pillar, and counts the compilations."""
 
     def __init__(self, pillar):
         self.pillar = pillar

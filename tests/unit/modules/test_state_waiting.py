@@ -1,4 +1,4 @@
-"""Waiting for other state runs, as extensions do it with names of stock's `salt.modules.state`."""
+"""Waiting for other state runs, as in extensions that use names of stock's `salt.modules.state`."""
 
 from types import SimpleNamespace
 
@@ -12,7 +12,7 @@ BUSY = 'The function "state.apply" is running as PID 7'
 
 @pytest.fixture
 def runs(call_context):
-    """Return answers about other runs, the last of which stays; and the context of the call."""
+    """Return answers about other runs, the last of which is repeated; and the context of the call."""
     answers = [[]]
 
     def conflicts(jid):
@@ -25,7 +25,7 @@ def runs(call_context):
 
 
 def check(queue, **kwargs):
-    """Call the function as an extension does: a copy with the names of its own file."""
+    """Call the function as an extension does: a copy with the globals of its own file."""
     copied = namespaced_function(state._check_queue, {"call": None, "log": None, "state": None})
     return copied(queue, {"__pub_jid": "20260101", **kwargs})
 

@@ -1,4 +1,4 @@
-"""Kernel statistics from recorded lines, and figures computed from them."""
+"""Kernel statistics from recorded lines, and values computed from them."""
 
 import os
 
@@ -141,7 +141,7 @@ def test_custom_takes_the_values_that_settings_ask_for(call_context):
 
 
 class Refusing(dict):
-    """A table that names what it lacks, as the loader's does."""
+    """A table with the loader's errors for missing functions."""
 
     def __missing__(self, name):
         from salt_g.errors import NoSuchFunction

@@ -12,7 +12,7 @@ mail                             STOPPED   Not started
 
 @pytest.fixture
 def ran(call_context, tmp_path):
-    """Return (words given to supervisorctl, path of its virtualenv)."""
+    """Return (words passed to supervisorctl, path of its virtualenv)."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "supervisorctl").touch()
     asked = []

@@ -1,4 +1,4 @@
-"""Attributes of the kernel's objects, in a directory in place of /sys."""
+"""Attributes of kernel objects, in a directory in place of /sys."""
 
 import pytest
 

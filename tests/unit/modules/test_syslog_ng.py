@@ -1,4 +1,4 @@
-"""Configuration of syslog-ng, and its programs, played by ones that report how they were called."""
+"""Configuration of syslog-ng, and fake programs that report their arguments."""
 
 import pytest
 
@@ -15,7 +15,7 @@ exit ${EXIT:-0}
 
 @pytest.fixture
 def programs(call_context, tmp_path, monkeypatch):
-    """Make a call whose installation is below `tmp_path`; the result are the calls of its programs."""
+    """Enter a call with an installation below `tmp_path`; return the calls of its programs."""
     calls = tmp_path / "calls"
     for name in ("syslog-ng", "syslog-ng-ctl"):
         program = tmp_path / name

@@ -1,4 +1,4 @@
-"""The machine as a whole; programs that would turn it off or set its clock are recorded ones."""
+"""The machine as a whole; programs that would shut it down or set its clock are recorded."""
 
 import datetime
 import re
@@ -12,7 +12,7 @@ from salt_g.modules.system import clock, names
 
 @pytest.fixture
 def machine(call_context, monkeypatch, tmp_path):
-    """Return a machine: the words of programs run, `retcodes` by program, and the `programs` installed."""
+    """Return a machine: the words of executed programs, `retcodes` by program, and installed `programs`."""
 
     class Machine:
         ran = []

@@ -1,4 +1,4 @@
-"""Files of the system that modules rewrite: owner, mode and links of the machine's administrator stay."""
+"""System files that modules rewrite: the administrator's owner, mode and links are kept."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The functions that try out salt-g itself."""
+"""The module `test`, with functions for trying out salt-g."""
 
 import sys
 import warnings

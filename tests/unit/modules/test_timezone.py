@@ -9,7 +9,7 @@ from salt_g.states import timezone as state
 
 @pytest.fixture
 def machine(call_context, tmp_path, monkeypatch):
-    """Return a Debian without systemd whose files are below a directory."""
+    """Return a Debian without systemd, with its files below a directory."""
     zones = tmp_path / "zoneinfo"
     (zones / "Europe").mkdir(parents=True)
     (zones / "UTC").write_bytes(b"utc")

@@ -1,4 +1,4 @@
-"""Answers of udevadm, recorded and of this machine's devices."""
+"""Output of udevadm, recorded and from this machine's devices."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""File systems in a file, made and read by xfsprogs; answers of programs that need a mount, recorded."""
+"""File systems in a file, created and read by xfsprogs; output of programs that need a mount is recorded."""
 
 import shutil
 
@@ -28,7 +28,7 @@ MOUNTED = {"/data": {"device": "/dev/sdb1", "fstype": "xfs", "opts": ["rw"]}}
 
 @pytest.fixture
 def device(call_context, tmp_path):
-    """Return a sparse file of 400 MiB that a file system can be made in."""
+    """Return a sparse file of 400 MiB for a file system."""
     if not shutil.which("mkfs.xfs"):
         pytest.skip("xfsprogs is not installed")
     functions = {"cmd.which": cmd.which, "cmd.run_all": cmd.run_all, "mount.active": dict}

@@ -1,4 +1,4 @@
-"""Addresses of the local buses: sockets by name, loopback ports, and the results of connecting."""
+"""Addresses of the local buses: socket names, loopback ports, and results of connecting."""
 
 import hashlib
 import socket

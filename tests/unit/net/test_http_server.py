@@ -49,7 +49,7 @@ def ask(port, body=None, headers=None):
 
 
 def is_ended(peer):
-    """Wait until the server has hung up."""
+    """Wait until the server has closed the connection."""
     with gevent.Timeout(DEADLINE), contextlib.suppress(ConnectionError):
         while peer.recv(4096):
             pass

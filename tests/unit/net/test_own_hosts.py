@@ -1,4 +1,4 @@
-"""Names in the Host header that a page elsewhere cannot have."""
+"""Names in the Host header that a foreign page cannot have."""
 
 import pytest
 

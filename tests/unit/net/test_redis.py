@@ -16,7 +16,7 @@ class ServerError(Exception):
 
 
 def given_to_the_library(settings, **options):
-    """Return the arguments with which the library would connect; nothing does so here."""
+    """Return the arguments with which the library would connect; no connection is made here."""
     return redis.connect(settings, **options).get_connection_kwargs()
 
 

@@ -1,4 +1,4 @@
-"""resolv.conf and names."""
+"""Parsing of resolv.conf, and name resolution."""
 
 import threading
 

@@ -15,7 +15,7 @@ MAPPED = "0000000000000000FFFF00000100007F:1234 0000000000000000FFFF00000100007F
 
 @pytest.fixture
 def table(tmp_path):
-    """Return a function that returns the owner by a table of lines (ends, state, uid, inode)."""
+    """Return a function that returns the owner according to a table of lines (ends, state, uid, inode)."""
 
     def owner(*entries, ends=ENDS):
         lines = [

@@ -1,4 +1,4 @@
-"""TLS contexts: they verify by default, and work beside gevent."""
+"""TLS contexts, which verify by default and cooperate with gevent."""
 
 import ssl
 import subprocess

@@ -1,4 +1,4 @@
-"""The proxy of the settings, and which hosts are asked without it."""
+"""The proxy of the settings, and hosts that bypass it."""
 
 import pytest
 

@@ -8,7 +8,7 @@ from salt_g.onefile import old_debian
 
 @pytest.fixture
 def debootstrap(tmp_path, monkeypatch):
-    """Return a function that makes debootstrap a script with these lines, which root runs."""
+    """Return a function that replaces debootstrap by a script with these lines, run by root."""
     program = tmp_path / "bin/debootstrap"
     program.parent.mkdir()
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")

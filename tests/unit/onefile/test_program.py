@@ -1,4 +1,4 @@
-"""The environment of the frozen program, as its children see it."""
+"""The environment of the frozen program as seen by its child processes."""
 
 import os
 import subprocess
@@ -34,7 +34,7 @@ LOADER = {"_PYI_APPLICATION_HOME_DIR": "/frozen", "_PYI_PARENT_PROCESS_LEVEL": "
 
 
 def seen_by_children(**variables):
-    """Return the environment of a child that the program starts, itself started by PyInstaller's loader."""
+    """Return the environment of a child of the program, which is itself started by PyInstaller's loader."""
     code = "import subprocess; print(subprocess.run(['env', '-0'], capture_output=True, text=True).stdout)"
     done = subprocess.run(
         [sys.executable, program.__file__, AS_PYTHON, "-c", code],

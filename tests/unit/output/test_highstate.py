@@ -1,4 +1,4 @@
-"""Effect of the settings on a shown run; `test_recorded.py` has the bytes of many more."""
+"""Effects of the settings on printed runs; `test_recorded.py` compares many more byte by byte."""
 
 import itertools
 

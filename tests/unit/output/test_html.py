@@ -1,4 +1,4 @@
-"""Pages about jobs: one file, nothing loaded, everything escaped."""
+"""Pages about jobs: one file, without external resources, everything escaped."""
 
 import html.parser
 
@@ -12,7 +12,7 @@ _VOID = {"meta", "!doctype"}
 
 
 class _Page(html.parser.HTMLParser):
-    """Reads a page strictly: each element is closed in turn."""
+    """Strict parser of a page, in which each element must be closed in turn."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)

@@ -1,4 +1,4 @@
-"""Outputters against texts that stock made of generated data (see `tests/interop/test_outputters.py`)."""
+"""Outputters, compared with stock's output of generated data (see `tests/interop/test_outputters.py`)."""
 
 import ast
 import pathlib

@@ -6,7 +6,7 @@ from salt_g.packaging import contents
 
 @pytest.fixture
 def program(tmp_path):
-    """Return a program that looks like a frozen one, made with a strict umask."""
+    """Return a program that resembles a frozen one, made with a strict umask."""
     directory = tmp_path / "frozen"
     (directory / "_internal").mkdir(parents=True, mode=0o700)
     (directory / "salt-g").write_text("#!/bin/sh\n")

@@ -1,4 +1,4 @@
-"""A compiler over files on disk, with a rendering that knows YAML only."""
+"""A compiler over files on disk, with a renderer for YAML only."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from salt_g.pillar.compiler import PillarCompiler
 
 
 class YamlRendering:
-    """Replaces `<name>` by template variables, and `<pillar>` by what the pillar shows; then YAML."""
+    """Replaces `<name>` by template variables, and `<pillar>` by values of the pillar; then parses YAML."""
 
     def render_sls(self, path, *, sls, saltenv, tmplpath, **variables):
         from salt_g import api

@@ -7,7 +7,7 @@ from salt_g.pillar.decrypt import decrypt_values
 
 
 def decrypted(pillar, wanted, **opts):
-    """Return the pillar and the errors; decrypting turns a text round."""
+    """Return the pillar and the errors; decrypting reverses a text."""
 
     def decrypt(text, renderer):
         if text == "broken":

@@ -9,7 +9,7 @@ from salt_g.shapes import RenderedSls, SourceLine
 
 
 class Rendering:
-    """Gives these source lines; counts how often it is asked."""
+    """Returns these source lines; counts the requests."""
 
     def __init__(self, *sources):
         self.sources, self.asked = sources, 0

@@ -1,4 +1,4 @@
-"""External pillars: how they are called, merged and allowed to fail."""
+"""External pillars: their calls, merging and permitted failures."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Clones of git pillar: one for each repository and cache directory, fetched when it is old."""
+"""Clones of git pillar: one for each repository and cache directory, fetched when outdated."""
 
 import shutil
 

@@ -1,4 +1,4 @@
-"""Top files of pillar: targets in order, includes, errors."""
+"""Top files of pillar: order of targets, includes, errors."""
 
 import pytest
 
@@ -23,7 +23,7 @@ class Files:
 
 
 def read(data, envs=("base",)):
-    """Return the SLS of the minion `web1` by environment, those that may miss, and the errors."""
+    """Return the SLS of the minion `web1` by environment, those that may be missing, and the errors."""
 
     def render(path, sls, saltenv):
         if isinstance(data[path], BaseException):

@@ -1,4 +1,4 @@
-"""Commands as callers give them."""
+"""Commands as callers pass them."""
 
 import pytest
 

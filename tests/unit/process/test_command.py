@@ -1,4 +1,4 @@
-"""Programs run in groups of their own, as other users, within time limits."""
+"""Programs run in their own process groups, as other users, within time limits."""
 
 import os
 import select

@@ -1,4 +1,4 @@
-"""Files are replaced as a whole, private by default, and nothing is left behind after an error."""
+"""Atomic replacement of files: private by default, nothing left behind after an error."""
 
 import os
 import stat

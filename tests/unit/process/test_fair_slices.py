@@ -1,4 +1,4 @@
-"""Turns of greenlets that compute for long, in a program with a hub as daemons have it."""
+"""Time slices of greenlets with long computations, in a program with a hub like a daemon's."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The limit of open files is raised as far as permitted, in programs of their own."""
+"""Raising of the limit of open files, as far as permitted, in separate processes."""
 
 import ast
 import subprocess

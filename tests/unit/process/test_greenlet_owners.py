@@ -1,4 +1,4 @@
-"""Greenlets and periodic loops have one owner each, both in `process/`."""
+"""Ownership of greenlets and periodic loops: one owner each, both in `process/`."""
 
 import ast
 import pathlib
@@ -18,7 +18,7 @@ def _sources():
 
 
 def _spawns(tree):
-    """Yield the lines that start a greenlet without an owner, by whatever import."""
+    """Yield the lines that start a greenlet without an owner, however it is imported."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "gevent":
             if SPAWNS & {alias.name for alias in node.names}:
@@ -34,7 +34,7 @@ def _is_gevent(node):
 
 
 def _sleeping_loops(tree):
-    """Yield the lines of endless loops that pause between rounds themselves."""
+    """Yield the lines of endless loops that pause between rounds by themselves."""
     for loop in ast.walk(tree):
         if not (isinstance(loop, ast.While) and isinstance(loop.test, ast.Constant)):
             continue
@@ -44,7 +44,7 @@ def _sleeping_loops(tree):
 
 
 def _own_calls(statement):
-    """Yield the calls of a statement of the loop itself, not of a branch that handles one case."""
+    """Yield the calls of a statement of the loop itself, except those in conditional branches."""
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         yield statement.value
 

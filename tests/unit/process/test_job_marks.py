@@ -1,4 +1,6 @@
-"""Marks of programs: in the environment, and as a limit that stays with what clears it."""
+"""Marks of a job's programs: in the environment, and as a resource limit, which survives a cleared
+environment.
+"""
 
 import subprocess
 
@@ -12,7 +14,7 @@ MARK = mark_of("20260000000000000042")
 
 @pytest.fixture
 def start():
-    """Yield a function that starts a program that waits for its input."""
+    """Yield a function that starts a program that waits for input."""
     started = []
 
     def run(preexec_fn=None, **env):

@@ -1,4 +1,4 @@
-"""Secrets in all notations, and their replacement."""
+"""Secrets in all encodings, and their replacement."""
 
 import base64
 import html

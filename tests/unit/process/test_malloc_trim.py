@@ -1,4 +1,4 @@
-"""Memory of ended jobs goes back."""
+"""Memory of ended jobs, returned to the system."""
 
 import gc
 import weakref

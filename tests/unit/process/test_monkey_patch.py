@@ -1,4 +1,6 @@
-"""The standard library yields to the hub, TLS from its first import on, and nothing is loaded for nothing."""
+"""Monkey patches: the standard library yields to the hub, TLS once it is imported, without needless
+imports.
+"""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Programs whose output is observed: shown as it comes, returned as always."""
+"""Programs with observed output, which is shown as it arrives and returned in full."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def test_output_is_shown_and_returned(seen):
 
 
 def test_it_is_shown_before_the_program_ends(tmp_path):
-    """The program goes on when its first line was seen."""
+    """The program continues once its first line has been seen."""
     begun = tmp_path / "begun"
 
     def note(data):

@@ -1,4 +1,4 @@
-"""Old versions of files that are replaced."""
+"""Old versions of replaced files."""
 
 import datetime
 import os

@@ -1,4 +1,4 @@
-"""A loop goes on after an error of one round, and ends when it is stopped."""
+"""A periodic loop, which survives an error in one round and ends when it is stopped."""
 
 import gevent
 import gevent.event
@@ -14,7 +14,7 @@ EACH_ROUND = PeriodicSettings(0, 0, False, 0.0001)
 
 
 class Rounds:
-    """Counts rounds, raises `error` in each, and notes when there were `enough`."""
+    """Counts rounds, raises `error` in each, and reports when there were `enough`."""
 
     def __init__(self, enough=3, error=None):
         self.count = 0

@@ -1,4 +1,4 @@
-"""Going on as another user, and owning what is there."""
+"""Privileges: continuing as another user, and ownership of existing files."""
 
 import os
 import pwd

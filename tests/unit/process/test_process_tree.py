@@ -1,4 +1,4 @@
-"""Processes of a job: children, those of its sessions, those with its mark."""
+"""Processes of a job: children, those in its sessions, those with its mark."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Secrets that commands show in logs."""
+"""Redaction of secrets in logged commands."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""The hook of all sinks."""
+"""Hook for hiding secrets in all outputs."""
 
 import subprocess
 import sys

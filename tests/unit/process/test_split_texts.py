@@ -1,4 +1,4 @@
-"""Texts that are broken into lines."""
+"""Texts split into lines."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Stacks of a process."""
+"""Stack dumps of a process."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""Numbers of this process as the kernel counts them."""
+"""Statistics of this process from the kernel."""
 
 import mmap
 import os

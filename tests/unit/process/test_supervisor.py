@@ -1,4 +1,4 @@
-"""Greenlets have one owner, and their failures come out of its wait()."""
+"""The supervisor: the one owner of greenlets, whose failures are raised by its wait()."""
 
 import contextvars
 

@@ -1,4 +1,4 @@
-"""A trial's fleet: the stores that it may use."""
+"""Fleet of a trial: its permitted stores."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Sets of characters as bits."""
+"""Character sets as bits."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Regular expressions of targets are bounded in effort."""
+"""Regular expressions of targets, which have bounded cost."""
 
 import time
 

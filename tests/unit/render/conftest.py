@@ -1,4 +1,4 @@
-"""Render templates without a program around them."""
+"""Rendering of templates without a program around them."""
 
 import pathlib
 
@@ -68,7 +68,7 @@ def service(call_context, files):
 
 @pytest.fixture
 def render(service):
-    """Render a template's text with Jinja, as of an SLS `a.b`."""
+    """Render a text with Jinja, as that of an SLS `a.b`."""
     made = service()
     return lambda text, **variables: made.render_template(
         text, engine="jinja", context={"sls": "a.b", "tpldir": "a", **variables}
@@ -77,7 +77,7 @@ def render(service):
 
 @pytest.fixture
 def refused(render):
-    """Render a template's text and return the message of its error."""
+    """Render a text and return the message of its error."""
 
     def message(text, **variables):
         with pytest.raises(RenderError) as caught:

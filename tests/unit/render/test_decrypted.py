@@ -1,4 +1,4 @@
-"""Values in what renderers decrypt."""
+"""Strings within values that renderers decrypt."""
 
 import pytest
 

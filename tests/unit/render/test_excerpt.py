@@ -1,4 +1,4 @@
-"""The lines around a fault."""
+"""Source excerpts around an error."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Messages that only the gpg program can read."""
+"""Messages that only the gpg program can decrypt."""
 
 import shutil
 import subprocess

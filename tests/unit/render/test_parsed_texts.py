@@ -1,4 +1,4 @@
-"""Texts parsed once, and data that is never shared."""
+"""Texts that are parsed once, and their data, which are never shared."""
 
 import pytest
 

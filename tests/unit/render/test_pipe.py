@@ -1,4 +1,4 @@
-"""Renderers that a text requests."""
+"""Pipes of renderers that a text requests."""
 
 import pytest
 

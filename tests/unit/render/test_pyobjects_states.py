@@ -112,20 +112,20 @@ def test_a_map_has_the_values_of_the_grains_in_the_order_of_its_priority():
         merge = "web"
 
         class Ubuntu:
-            """Wins over the family."""
+            """Takes precedence over the family."""
 
             __grain__ = "os"
             name = "apache-ubuntu"
 
         class Debian:
-            """Family."""
+            """The family."""
 
             name = "apache2"
             conf = "/etc/apache2"
             port = 80
 
         class Other:
-            """Some other system."""
+            """Another system."""
 
             __match__ = "RedHat"
             conf = "/etc/httpd"

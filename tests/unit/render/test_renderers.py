@@ -1,4 +1,4 @@
-"""Renderers by name: our own, and users' in their place."""
+"""Renderers by name: our own, and users' in place of them."""
 
 import io
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""The input of a renderer: what is not said has stock's default."""
+"""The input of a renderer, with stock's defaults for missing parts."""
 
 from salt_g.render.request import RenderRequest
 

@@ -1,4 +1,4 @@
-"""SLS files and texts through whole pipes."""
+"""SLS files and texts rendered through whole pipes."""
 
 import os
 
@@ -14,7 +14,7 @@ from salt_g.report.recording.reads import Reads
 
 
 class ObservedReads(Reads):
-    """Record that notes whether a rendering was observed."""
+    """Record that stores whether a rendering was observed."""
 
     has_observed = False
 
@@ -141,7 +141,7 @@ def test_broken_toml_is_a_render_error(service):
 
 
 def test_a_template_of_two_sls_is_known_for_each(service):
-    """Both name it, so a change of what it reads concerns both."""
+    """Both files include it, so a change of its inputs concerns both."""
     runs, made, found = KnownRuns(), service(), []
     for _ in range(3):
         context = api.current()
@@ -159,7 +159,7 @@ def test_a_template_of_two_sls_is_known_for_each(service):
 
 
 def test_one_text_is_known_for_each_pipe_path_and_sls(service, files):
-    """Observe the reads of a renderer of another kind in each run, even after runs of the same text."""
+    """Reads of a renderer of another kind are observed in each run, even after runs of the same text."""
     runs, made = KnownRuns(), service()
     path, copy = (files.add(name, "a: {{ grains['id'] }}\n") for name in ("a.sls", "b.sls"))
 
@@ -206,7 +206,7 @@ def record(service):
 
 
 def test_a_template_with_mappings_for_variables_is_known(record):
-    """YAML's, as of `context` in an SLS; another value or another order may make it read something else."""
+    """Like `context` in an SLS, whose mappings are YAML's; another value or order may cause other reads."""
     sites = ({"a": 1, "b": 2}, {"a": 1, "b": 2}, {"b": 2, "a": 1}, {"b": 2, "a": 3})
 
     found = [record("{{ grains['id'] }}", site=Ordered(site))[0] for site in sites]

@@ -1,4 +1,4 @@
-"""Changes of `stateconf` to high data, and high data that is malformed: later layers report it."""
+"""Changes of `stateconf` to high data, and malformed high data, which later layers report."""
 
 import copy
 

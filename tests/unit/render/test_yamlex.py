@@ -1,4 +1,4 @@
-"""YAML whose repeated keys merge."""
+"""YAML with repeated keys, which are merged."""
 
 import pytest
 

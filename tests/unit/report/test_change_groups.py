@@ -1,4 +1,4 @@
-"""Changes of a job together, and drift by what it is."""
+"""Changes of a job grouped together, and drift by kind."""
 
 from salt_g.report.change_groups import by_job, drifts
 from salt_g.report.state_changes import StateChange

@@ -1,4 +1,4 @@
-"""Events as lines: what JSON cannot hold is text."""
+"""Events as lines: values unsupported by JSON become text."""
 
 from salt_g.report.event_lines import event_line
 

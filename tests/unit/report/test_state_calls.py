@@ -1,4 +1,4 @@
-"""Calls that run states: the same text for the same call, and the job that repeats one as a test."""
+"""Calls that run states: the same text for the same call, and the job that repeats one in test mode."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Changes of a state run, and why they were made."""
+"""Changes of a state run, and their causes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Steps of a job, from events of any content."""
+"""Steps of a job, from events with arbitrary content."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Steps of a run: merged until they are taken, small, and without secrets."""
+"""Steps of a run: merged until they are sent, small, and without secrets."""
 
 import pytest
 
@@ -9,7 +9,7 @@ RETURN = {"name": "x", "result": True, "changes": {}, "comment": "", "duration":
 
 
 class Clock:
-    """A time that a test moves."""
+    """Manually advanced time."""
 
     def __init__(self):
         self.time = 1000.0

@@ -1,4 +1,4 @@
-"""Changes that an undo has made."""
+"""Changes made by an undo."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Requests for the pillar of single resources: the load, and answers of masters that may not know it."""
+"""Requests for the pillar of single resources: the load, and replies of masters that do not support it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Namespaces and roots: paths, accounts and words, without entering anything."""
+"""Namespaces and roots: paths, accounts and words, without entering any."""
 
 import os
 

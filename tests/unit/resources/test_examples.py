@@ -1,4 +1,4 @@
-"""Examples of shipped types' functions: their arguments fit the function."""
+"""Examples in the documentation of shipped types: their arguments fit the function."""
 
 import importlib
 import inspect

@@ -16,7 +16,7 @@ DIFF = "+ ntp server 192.0.2.1"
 
 @pytest.fixture
 def device(call_context):
-    """Return a device of a table: `device.answers` by method, `device.asked` in order."""
+    """Return a device with prepared results: `device.answers` by method, `device.asked` in order."""
 
     class Fake:
         def __init__(self):

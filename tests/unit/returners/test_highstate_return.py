@@ -1,4 +1,4 @@
-"""Reports of state runs: in files, and by a mail server that speaks SMTP."""
+"""Reports of state runs: in files, and through an SMTP server."""
 
 import email
 import email.policy
@@ -52,7 +52,7 @@ BAD = returned(retcode=2, a=state(), b=state(False, 1))
 
 @pytest.fixture
 def report(call_context, tmp_path):
-    """Return a function that gives a return to the returner and returns the text of its file, or None."""
+    """Return a function that passes a return to the returner and returns the text of its file, or None."""
 
     def make(ret, **options):
         path = tmp_path / "m1.report"
@@ -166,7 +166,7 @@ def test_a_page_holds_values_as_text(report):
 
 
 class Mail(socketserver.StreamRequestHandler):
-    """One connection of a mail server; `server.tls` offers STARTTLS, `server.got` keeps what came."""
+    """One connection of a mail server; `server.tls` offers STARTTLS, `server.got` has the received mail."""
 
     def handle(self):
         self.say("220 here")
@@ -214,7 +214,7 @@ class Mail(socketserver.StreamRequestHandler):
 
 @pytest.fixture
 def mail_server():
-    """Yield a mail server on a port of the loopback."""
+    """Yield a mail server on a loopback port."""
     with serving(socketserver.ThreadingTCPServer(("127.0.0.1", 0), Mail)) as server:
         server.daemon_threads = True
         server.tls, server.got, server.mails = None, [], []

@@ -1,4 +1,4 @@
-"""Returners that need no server, and where all look for their options."""
+"""Returners without a server, and the sources of their options."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def test_lines_of_json_are_added_to_a_private_file(call_context, tmp_path):
 
 @pytest.fixture
 def sent(monkeypatch):
-    """Return the messages that syslog got."""
+    """Return the messages sent to syslog."""
     calls = []
     monkeypatch.setattr(syslog_return.syslog, "openlog", lambda *given, **named: calls.append((given, named)))
     monkeypatch.setattr(syslog_return.syslog, "syslog", lambda *given: calls.append(given))

@@ -1,4 +1,4 @@
-"""Write `docs/coverage.md`: how much of what public formulas use is served.
+"""Generator of `docs/coverage.md`: the supported share of what public formulas use.
 
 python tests/unit/rooms/coverage.py > docs/coverage.md
 
@@ -57,7 +57,7 @@ that most repositories use.
 
 
 class Use(NamedTuple):
-    """One name that repositories use: `uses` places, in `repositories` of them (0: not counted)."""
+    """One name used by repositories: `uses` occurrences, in `repositories` of them (0: not counted)."""
 
     kind: str
     name: str
@@ -87,7 +87,7 @@ def functions(kind: str) -> dict[str, Callable[..., Any]]:
 
 
 def judges() -> Mapping[str, Callable[[str], bool]]:
-    """Return for each kind what says whether a name is served."""
+    """Return for each kind the predicate that decides whether a name is supported."""
     modules, states, jinja = functions("modules"), functions("states"), Environment(())
     return {
         "state function": states.__contains__,
@@ -146,7 +146,7 @@ def _imports(name: str) -> bool:
 
 
 class Row(NamedTuple):
-    """One kind: what stock serves on Linux, what of it is served here, and what is missing."""
+    """One kind: what stock supports on Linux, what of it is supported here, and what is missing."""
 
     kind: str
     names: int
@@ -157,7 +157,7 @@ class Row(NamedTuple):
 
     @property
     def percent(self) -> float:
-        """The share of uses that is served."""
+        """Share of uses that is supported."""
         return 100 * self.served_uses / self.uses if self.uses else 100.0
 
 

@@ -1,4 +1,4 @@
-"""Examples in `sys.doc`: each public function ends in one that its arguments fit."""
+"""Examples in `sys.doc`: each public function has one that its arguments fit."""
 
 import ast
 import inspect

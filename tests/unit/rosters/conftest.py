@@ -1,4 +1,4 @@
-"""Rosters in a call of a master with settings and files of a test."""
+"""Rosters in a call of a master, with settings and files of a test."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from salt_g.local_call import local_context
 
 @pytest.fixture
 def targets(tmp_path):
-    """Return a function: `targets("flat", "web*", roster_file=...)` is the answer of a roster."""
+    """Return a function: `targets("flat", "web*", roster_file=...)` returns the hosts of a roster."""
 
     def ask(roster, tgt="*", tgt_type="glob", **settings):
         opts = config.load("master", str(tmp_path), {"root_dir": str(tmp_path)}, asks_for_id=False).opts

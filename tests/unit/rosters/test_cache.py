@@ -1,4 +1,4 @@
-"""Addresses and settings from what a master knows of a minion."""
+"""Addresses and settings from a master's data about a minion."""
 
 import pytest
 

@@ -1,10 +1,10 @@
-"""Fake master of runners: a client with set answers, and the recorded progress of a run."""
+"""Fake master of runners: a client with prepared answers, and the recorded progress of a run."""
 
 import pytest
 
 
 class FakeClient:
-    """Answers each function with what it was given, and remembers what it was asked."""
+    """Returns prepared results of functions, and records its calls."""
 
     def __init__(self, **answers):
         self.answers = answers

@@ -1,4 +1,4 @@
-"""Progress of batches that this master runs, and what is said of others."""
+"""Progress of batches that this master runs, and messages about others."""
 
 import pytest
 
@@ -8,7 +8,7 @@ JID = "20260316190000000001"
 
 
 class Batches:
-    """One running batch, and one that ended between two questions."""
+    """One running batch, and one that ends between two queries."""
 
     def running(self):
         return {JID: {}, "2": {}}

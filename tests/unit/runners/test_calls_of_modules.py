@@ -24,7 +24,7 @@ class Targets:
 
 @pytest.fixture
 def woken(call_context, progress):
-    """Yield a socket for magic packets; calling it returns the address of the next one."""
+    """Yield a socket for magic packets; calling it returns the address in the next one."""
     data = {
         "desk1": ({"hwaddr_interfaces": {"lo": "00:00:00:00:00:00", "eth0": "08:00:27:13:69:77"}}, {}),
         "desk2": ({}, {}),

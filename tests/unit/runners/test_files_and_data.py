@@ -14,7 +14,7 @@ Resolved = namedtuple("Resolved", "minions missing")
 
 
 class Server:
-    """A file server that notes what it is asked."""
+    """A fake file server that records its requests."""
 
     def __init__(self, names=("roots", "gitfs"), done=("done",)):
         self._names = list(names)
@@ -120,7 +120,7 @@ class MineOfMaster:
 
 @pytest.fixture
 def master(call_context, progress, fake_client, tmp_path):
-    """Return a master's services."""
+    """Return a fake master's services."""
 
     def make(ext_pillar=(), **opts):
         return call_context(

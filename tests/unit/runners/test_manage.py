@@ -25,7 +25,7 @@ class FakeKeys:
 
 
 class PingClient:
-    """Two minions are expected, one answers."""
+    """Client with two expected minions, one of which answers."""
 
     def run_job(self, tgt, fun, *, tgt_type, timeout, listen):
         assert (tgt, tgt_type) == (["m1", "m2"], "list")
@@ -37,7 +37,7 @@ class PingClient:
 
 
 class FakeTargets:
-    """Resources are no minions, so functions of this room ask for minions and name them."""
+    """Targets of minions only, as functions of this room require; resources are not among them."""
 
     def resolve(self, tgt, tgt_type="glob"):
         return ResolvedTarget([] if tgt == "nobody" else ["m1", "m2"])

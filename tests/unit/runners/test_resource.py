@@ -5,7 +5,7 @@ from salt_g.runners import resource
 
 
 class FakeResources:
-    """Two dummies of gw1; asking gw1 to refresh brings a third."""
+    """Two dummies of gw1; a refresh by gw1 adds a third."""
 
     def __init__(self):
         self.ids = ["d-01", "d-02"]

@@ -110,7 +110,7 @@ def test_compound_matches_is_false_for_undecidable_targets(call_context):
 
 
 class Rollouts:
-    """One rollout, with the jid 1; `.orders` are those that it got."""
+    """One rollout, with the jid 1; `.orders` are the orders for it."""
 
     def __init__(self):
         self.orders = []

@@ -12,7 +12,7 @@ BAD = {"test_|-a_|-a_|-nop": {"result": False, "changes": {}}}
 
 @pytest.fixture
 def orchestration(call_context, progress):
-    """Enter a runner's call in which the state functions return `running`; return what they were given."""
+    """Enter a runner's call in which the state functions return `running`; return their arguments."""
 
     def enter(running, **services):
         given = []

@@ -1,4 +1,4 @@
-"""Files of root beside a directory of a user, and the links that such a user makes."""
+"""Files of root beside a directory of a user, and malicious links of that user."""
 
 import os
 
@@ -22,7 +22,7 @@ def home(tmp_path):
 
 @pytest.fixture
 def link():
-    """Return a function that makes a link of a user: `link(path, target, uid)`."""
+    """Return a function that makes a link owned by a user: `link(path, target, uid)`."""
 
     def make(path, target, uid=NOBODY):
         os.symlink(target, path)

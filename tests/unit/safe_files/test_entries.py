@@ -1,4 +1,4 @@
-"""One file or directory: what no user may tamper with works as with the plain calls of `os`."""
+"""One file or directory: where no user may tamper, the results are those of the plain calls of `os`."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Links that root follows, and hard links that it touches."""
+"""Links that root follows, and hard links that it changes."""
 
 import os
 import stat

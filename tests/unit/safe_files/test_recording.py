@@ -1,4 +1,4 @@
-"""Each way of changing a file records what was there, before the change."""
+"""Recording of previous content before each kind of change of a file."""
 
 import os
 
@@ -12,7 +12,7 @@ from salt_g.safe_files.recording import before_restart, before_service, is_recor
 
 
 class Seen:
-    """Recorder that notes whether a path existed when it was recorded."""
+    """Recorder that checks whether a path existed when it was recorded."""
 
     def __init__(self):
         self.entries = {}

@@ -1,4 +1,4 @@
-"""Whole directories: given away, removed, walked, copied."""
+"""Whole directory trees: change of owner, removal, walk, copy."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Questions about a running schedule and the events that answer them."""
+"""Queries to a running schedule, and the events that answer them."""
 
 import datetime
 

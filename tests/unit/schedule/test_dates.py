@@ -1,4 +1,4 @@
-"""Text to moments: the forms of stock's documentation."""
+"""Parsing of moments: the forms of stock's documentation."""
 
 import datetime
 

@@ -1,4 +1,4 @@
-"""One scheduled job between two checks of the clock: when it fires, and why it does not."""
+"""One scheduled job between two checks of the clock: when it fires, and reasons against it."""
 
 import datetime
 

@@ -1,4 +1,4 @@
-"""The schedule, with its clock moved by hand."""
+"""The schedule, with a manual clock."""
 
 import datetime
 
@@ -19,7 +19,7 @@ def names(schedule, now):
 
 
 def runs(schedule, until, *, step=1.0, begin=START):
-    """Look at the clock every `step` seconds; return when something was due, in seconds from the start."""
+    """Check the clock every `step` seconds; return when something was due, in seconds from the start."""
     found = []
     now = begin
     while now <= until:

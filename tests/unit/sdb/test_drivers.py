@@ -11,7 +11,7 @@ from salt_g.sdb import env, yaml_files
 
 @pytest.fixture
 def profile(call_context, tmp_path):
-    """Return a function that writes files of these texts and returns the profile `files` of their names."""
+    """Return a function that writes files with these texts and returns a profile that names them."""
 
     def make(*texts, **options):
         paths = []

@@ -1,4 +1,4 @@
-"""A state engine over trees of plain data: no files, no renderer, no loader."""
+"""A state engine on trees of plain data: no files, no renderer, no loader."""
 
 import inspect
 
@@ -22,7 +22,7 @@ def our_states():
 
 @pytest.fixture
 def state_engine(call_context, tmp_path):
-    """Return a function that makes an engine over `base` ({sls: data}) or several environments.
+    """Return a function that makes an engine for `base` ({sls: data}) or several environments.
 
     `slept` on the engine lists the waits; further keywords go to `call_context`.
     """

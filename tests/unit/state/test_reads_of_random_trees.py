@@ -1,4 +1,4 @@
-"""No false negative: minions whose low data a change alters have read what was changed."""
+"""Read-sets of random trees: minions whose low data a change alters have always read the changed input."""
 
 import random
 
@@ -41,7 +41,7 @@ WAYS = (
 
 
 class Fleet:
-    """Minions with one tree, and pillar and grains of their own, as one random generator makes them."""
+    """Minions with one tree, and their own pillar and grains, drawn by one random generator."""
 
     def __init__(self, folder, seed):
         self.random = random.Random(seed)
@@ -102,7 +102,7 @@ class Fleet:
         return found
 
     def compiled(self, number):
-        """Return the low data of a minion (or its errors) and what it read, as its daemon notes it."""
+        """Return the low data of a minion (or its errors) and its reads, as its daemon records them."""
         shown, names = self.once(number, Reads(self.known[number], "highstate"))
         observed, all_names = self.once(number, Reads())
         assert shown == observed
@@ -130,7 +130,7 @@ class Fleet:
         return repr(shown), [name for read in names.values() for name in read]
 
     def change(self):
-        """Change one input; return the name under which it is asked about, and its minion (None: all)."""
+        """Change one input; return the name by which it is queried, and its minion (None: all)."""
         kind = self.random.choice(("file", "new", "pillar", "grain"))
         if kind == "file":
             name = self.random.choice(["top.sls", "map.jinja", "s0.sls", "s1.sls", "s2.sls", "data/a.txt"])

@@ -1,4 +1,4 @@
-"""Runs that wait for a yes."""
+"""Requested runs that wait for confirmation."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The dependency graph as SVG: where boxes stand, and that names stay text."""
+"""The dependency graph as SVG: positions of boxes, and escaping of names."""
 
 import time
 import xml.etree.ElementTree as ElementTree

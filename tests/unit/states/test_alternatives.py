@@ -1,4 +1,4 @@
-"""`alternatives` states with the real update-alternatives; the name is taken away at the end."""
+"""`alternatives` states with the real update-alternatives; the name is removed at the end."""
 
 import os
 import shutil

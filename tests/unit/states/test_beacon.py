@@ -1,4 +1,4 @@
-"""Beacons as they should be."""
+"""The states of `beacon`."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A condition has the form of a Python expression and none of its powers."""
+"""Conditions: the form of a Python expression without its powers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""States of databases from what their execution functions answer; real servers: tests/integration/rooms."""
+"""States of databases over fake execution functions; real servers: tests/integration/rooms."""
 
 import pytest
 
@@ -19,9 +19,9 @@ ROLE = {
 
 @pytest.fixture
 def room(call_context):
-    """Return a function that enters a call with these answers of functions, and returns the calls so far.
+    """Return a function that enters a call with these function results, and returns the calls so far.
 
-    `problem` is (key in scratch, function, text): what the function leaves there.
+    `problem` is (key in scratch, function, text): the text that the function leaves there.
     """
     asked = []
 

@@ -1,4 +1,4 @@
-"""Docker images against a made-up engine; the real one is tried in tests/integration/rooms."""
+"""Docker images on a fake engine; the real one is tested in tests/integration/rooms."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from salt_g.states.docker_image import absent, mod_watch, present
 
 
 class Engine:
-    """Images by tag with their ids; `calls` are the names and arguments of what changed them."""
+    """Images by tag with their ids; `calls` are the names and arguments of changing calls."""
 
     def __init__(self, **images):
         self.images = dict(images)

@@ -1,4 +1,4 @@
-"""Services and zones of firewalld, with functions that remember."""
+"""Services and zones of firewalld, with fake functions that record their calls."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from salt_g.states import firewalld
 
 @pytest.fixture
 def calls(call_context):
-    """Return the functions that were called to change something."""
+    """Return the calls of functions that change something."""
     made = []
 
     def changing(name):

@@ -1,4 +1,4 @@
-"""Grains by state."""
+"""States of grains."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from salt_g.states import grains
 
 @pytest.fixture
 def minion(call_context, tmp_path):
-    """Return a function that enters a call on a minion with these grains, its grain functions in reach."""
+    """Return a function that enters a call on a minion with these grains, and with its grain functions."""
 
     def enter(test=False, **facts):
         (tmp_path / "minion").touch()

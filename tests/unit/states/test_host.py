@@ -1,4 +1,4 @@
-"""`host` states over the real `hosts` module and a hosts file of our own."""
+"""`host` states with the real `hosts` module and a hosts file of the test."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`ini` states over the real module."""
+"""`ini` states with the real module."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`loop` calls a function until it returns what is wanted, or time is over."""
+"""`loop` states, which call a function until it returns the wanted value, or time is over."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rules of nftables and iptables that are not complete."""
+"""Incomplete rules of nftables and iptables."""
 
 from salt_g.errors import CommandExecutionError
 from salt_g.states import iptables, nftables

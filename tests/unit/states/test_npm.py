@@ -1,4 +1,4 @@
-"""npm, with what npm 9 answered."""
+"""States of npm, with recorded output of npm 9."""
 
 import json
 

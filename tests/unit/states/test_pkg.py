@@ -1,4 +1,4 @@
-"""Package states over a package module that keeps a dict in place of a system."""
+"""Package states with a fake package module that keeps a dict."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from salt_g.states import pkg
 
 
 class System:
-    """Installed packages ({name: version}), those on offer, and the calls made."""
+    """Installed packages ({name: version}), available packages, and the calls made."""
 
     def __init__(self):
         self.packages = {"bash": "5.2", "tar": "1.34"}

@@ -1,4 +1,4 @@
-"""Certificates and keys that were made elsewhere and only have to be written."""
+"""Certificates and keys that were created elsewhere and only have to be written."""
 
 import pytest
 

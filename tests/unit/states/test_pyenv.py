@@ -1,4 +1,4 @@
-"""States of a pyenv that is kept in memory."""
+"""States of a pyenv kept in memory."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Jobs in the schedule as they should be."""
+"""States of `schedule`."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""SELinux states where nothing is done: test mode and what is already there."""
+"""SELinux states without effect: test mode, and already correct values."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from salt_g.states import selinux
 
 @pytest.fixture
 def policy(call_context):
-    """Answer for a policy that knows nothing yet."""
+    """Return the results of a policy without any rules."""
     call_context(
         functions={
             "selinux.getenforce": lambda: "Enforcing",

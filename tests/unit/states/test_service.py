@@ -1,4 +1,4 @@
-"""Service states over a service module that keeps two sets in place of a system."""
+"""Service states with a fake service module that keeps two sets."""
 
 import pytest
 
@@ -95,7 +95,7 @@ def test_a_plan_knows_no_service_that_is_not_there_and_shows_masks(system):
 
 
 class Recorder:
-    """Notes what is recorded of services."""
+    """Collects the records of services."""
 
     def __init__(self):
         self.told = []
@@ -256,7 +256,7 @@ def test_masking_shows_what_changes(system):
 
 @pytest.fixture
 def asked(system, monkeypatch, tmp_path):
-    """Return a function that returns the evidence with this answer of systemctl, and the commands."""
+    """Return a function that returns the evidence for this output of systemctl, and the commands."""
 
     def make(stdout, stderr="", *, is_booted=True):
         commands = []

@@ -5,7 +5,7 @@ from salt_g.states import syslog_ng
 
 @pytest.fixture
 def called(call_context):
-    """Return a function that enters a call, and returns the functions called, with their arguments."""
+    """Return a function that enters a call, and returns the called functions with their arguments."""
     calls = []
 
     def record(function):

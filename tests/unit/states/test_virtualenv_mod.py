@@ -1,4 +1,4 @@
-"""`virtualenv.managed`: when an environment is made, cleared and filled."""
+"""`virtualenv.managed`: creation, clearing and filling of an environment."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from salt_g.states.virtualenv_mod import managed
 
 
 class Environments:
-    """Execution functions that make an environment with packages; `calls` are the names and arguments."""
+    """Fake execution functions that make an environment with packages; `calls` are names and arguments."""
 
     def __init__(self, name):
         self.name = name

@@ -1,4 +1,4 @@
-"""States that look at processes, load and the keyboard."""
+"""States that check processes, load and the keyboard."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Metrics of every daemon, and the port that serves them if there is one."""
+"""Metrics common to all daemons, and the optional port that serves them."""
 
 import socket
 import urllib.request

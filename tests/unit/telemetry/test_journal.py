@@ -1,4 +1,4 @@
-"""Records in systemd's journal, which a datagram socket stands for."""
+"""Records in systemd's journal, with a datagram socket in its place."""
 
 import io
 import json
@@ -17,7 +17,7 @@ from salt_g.telemetry import journal
 
 @pytest.fixture
 def received(tmp_path):
-    """Yield a journal: `received()` returns the fields of its next record."""
+    """Yield a fake journal: `received()` returns the fields of its next record."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind(str(tmp_path / "socket"))
         listener.settimeout(10)
@@ -36,7 +36,7 @@ def logger(tmp_path):
 
 
 def fields_of(datagram):
-    """Return the fields of a record, read as the journal does."""
+    """Return the fields of a record, parsed as the journal does."""
     fields = {}
     while datagram:
         line, _, rest = datagram.partition(b"\n")

@@ -26,7 +26,7 @@ OPTS = {
 
 @pytest.fixture
 def set_up(monkeypatch, tmp_path):
-    """Yield a function that sets logging up with some settings changed, and returns the console's text."""
+    """Yield a function that sets up logging with changed settings, and returns the console's text."""
     console = io.StringIO()
     level, class_ = logging.root.level, logging.getLoggerClass()
 

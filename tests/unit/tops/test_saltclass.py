@@ -1,4 +1,4 @@
-"""States of minions by classes in files, as stock 3008.3 assigns them."""
+"""States of minions by classes in files, as assigned by stock 3008.3."""
 
 import pytest
 

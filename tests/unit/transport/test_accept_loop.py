@@ -1,4 +1,4 @@
-"""Passing and lasting errors of a listening socket, and their log lines."""
+"""Transient and lasting errors of a listening socket, and their log lines."""
 
 import errno
 
@@ -8,7 +8,7 @@ from salt_g.transport.accept_loop import accept_connections
 
 
 class Listener:
-    """A listening socket that gives connections and raises errors in order, and ends with EBADF."""
+    """A listening socket that yields connections and raises errors in order, and ends with EBADF."""
 
     def __init__(self, *outcomes):
         self.outcomes = [*outcomes, OSError(errno.EBADF, "closed")]

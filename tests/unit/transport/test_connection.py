@@ -1,4 +1,4 @@
-"""One accepted connection over a pair of sockets: bounded reads, writes that never wait."""
+"""One accepted connection on a socket pair: bounded reads, writes that never block."""
 
 import socket
 
@@ -23,7 +23,7 @@ BEAT = 10.0
 
 
 class Owner:
-    """Owner of a connection: notes its changes of state, puts its messages into its inbox."""
+    """Owner of a connection: it records its changes of state, and puts its messages into its inbox."""
 
     def __init__(self):
         self.errors, self.closed = [], []
@@ -47,7 +47,7 @@ class Owner:
 
 
 class AnsweringTls:
-    """TLS that answers by itself whatever it gets, as it does with requests for new keys."""
+    """TLS that sends a reply to all input by itself, as it does for requests for new keys."""
 
     ANSWER = b"k" * 64 * 1024
 
@@ -66,7 +66,7 @@ class AnsweringTls:
 
 
 class Pair:
-    """A connection with its peer, a clock that the test moves, and an owner."""
+    """A connection with its peer, a manual clock, and an owner."""
 
     def __init__(self, tls=None):
         ours, self.peer = socket.socketpair()
@@ -88,7 +88,7 @@ class Pair:
         self.heard()
 
     def heard(self):
-        """Return all that the peer has got up to now."""
+        """Return everything the peer has received so far."""
         found = b""
         try:
             while part := self.peer.recv(1 << 20):

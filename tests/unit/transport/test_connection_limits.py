@@ -1,4 +1,4 @@
-"""Limits on connections, and the choice of the one to close for another."""
+"""Limits on connections, and the choice of the one to close in favour of another."""
 
 from salt_g.transport.connection_limits import ConnectionLimits, shared_by_ports
 

@@ -1,4 +1,4 @@
-"""A listening port: admission, frames held for peers, and the turns of a queue."""
+"""A listening port: admission, frames held for peers, and turns in a queue."""
 
 import collections
 import errno
@@ -34,7 +34,7 @@ from tests.support.waiting import hub_until
 
 
 class Port:
-    """A listener with a queue, a clock that the test moves, and its peers."""
+    """A listener with a queue, a manual clock, and its peers."""
 
     def __init__(self, supervisor, **settings):
         self.now, self.ended, self.peers = 0.0, [], []
@@ -59,7 +59,7 @@ class Port:
         return peer
 
     def dial_in(self):
-        """Return a new peer and the connection that it got."""
+        """Return a new peer and the connection accepted from it."""
         before = len(self.it)
         peer = self.dial()
         peer.sendall(GREETING + ready(b"REQ"))
@@ -87,7 +87,7 @@ def listen():
 
 
 def is_hung_up(peer):
-    """Return whether the other end has closed; what it sent before is read."""
+    """Return whether the other end has closed; data that it sent before are read."""
     try:
         while peer.recv(65536):
             pass

@@ -1,4 +1,4 @@
-"""Ports of the loopback, and the user at the other end of a connection."""
+"""Loopback ports, and the user at the other end of a connection."""
 
 import contextlib
 import errno

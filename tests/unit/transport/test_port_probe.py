@@ -12,7 +12,7 @@ from salt_g.wire import zmtp
 
 @contextlib.contextmanager
 def serving(said):
-    """Serve one connection: say something and wait for its end; yield the port."""
+    """Serve one connection: send some bytes and wait for its end; yield the port."""
 
     def serve():
         with contextlib.suppress(OSError):
@@ -30,7 +30,7 @@ def serving(said):
 
 
 def ready(socket_type):
-    """Return greeting and READY of a ZeroMQ peer."""
+    """Return the greeting and READY of a ZeroMQ peer."""
     session = zmtp.ServerSession(socket_type, zmtp.SOCKET_TYPES, max_message=100, max_frames=1)
     session.feed(zmtp.greeting())
     session.next_message()

@@ -1,4 +1,4 @@
-"""Subscriptions at a publishing port, as peers speak them, and the delivery of topics."""
+"""Subscriptions at a publishing port, as peers send them, and the delivery of topics."""
 
 import socket
 
@@ -16,7 +16,7 @@ from tests.support.waiting import hub_until
 
 @pytest.fixture
 def start():
-    """Yield a function that starts a publisher with these callbacks of topics and settings."""
+    """Yield a function that starts a publisher with these callbacks and settings of topics."""
     family, made = Supervisor("test"), []
 
     def build(*callbacks, **settings):
@@ -34,7 +34,7 @@ def start():
 
 
 class Peer:
-    """A subscriber that speaks byte by byte."""
+    """A subscriber that speaks ZMTP byte by byte."""
 
     def __init__(self, publisher):
         self.socket = socket.create_connection(("127.0.0.1", port_of(publisher.addresses[0])))
@@ -49,7 +49,7 @@ class Peer:
         self.tell(frame(b"\1" + topic))
 
     def hears(self, data):
-        """Return whether what was heard ends with these bytes."""
+        """Return whether the received data end with these bytes."""
         self._read()
         return self.told.endswith(data)
 

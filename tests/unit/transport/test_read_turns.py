@@ -1,4 +1,4 @@
-"""So much reading in a pass of the hub, first come first served."""
+"""Limits on reading in one pass of the hub, first come first served."""
 
 import socket
 import time

@@ -18,7 +18,7 @@ def context():
 
 @pytest.fixture
 def server(context):
-    """Return a ROUTER that answers as the test sets it."""
+    """Return a ROUTER whose replies a test sets."""
     made = context.socket(zmq.ROUTER)
     made.bind("tcp://127.0.0.1:*")
     return made

@@ -1,4 +1,4 @@
-"""Queues and routes of the request server; `tests/integration/transport/test_requests.py` has its sockets."""
+"""Queues and routes of the request server; `tests/integration/transport/test_requests.py` has sockets."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A subscriber against a bare PUB socket: its topics, its time limits, its connection."""
+"""A subscriber connected to a plain PUB socket: its topics, its time limits, its connection."""
 
 import gevent
 import pytest

@@ -1,4 +1,4 @@
-"""Turns that long work leaves to others."""
+"""Turns that a long computation leaves to others."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Places of a local socket, shared among users."""
+"""Connection limits of a local socket, shared among users."""
 
 from salt_g.transport import user_limits
 from salt_g.transport.user_limits import UserLimits

@@ -1,4 +1,4 @@
-"""A master as the wire sees it, and recorded messages of stock."""
+"""A master from the viewpoint of the wire, and recorded messages of stock."""
 
 import json
 import pathlib

@@ -1,4 +1,6 @@
-"""A minion's half of the sign-in: what it asks, and what it believes. Both halves: `test_auth_server.py`."""
+"""A minion's half of the sign-in: its request, and its checks of the reply; `test_auth_server.py` has both
+halves.
+"""
 
 import dataclasses
 import hashlib
@@ -18,7 +20,7 @@ ATTEMPT = Attempt("m1", NONCE, b"", "OAEP-SHA1", "PKCS1v15-SHA1")
 
 @pytest.fixture
 def answer(minion_key, master_key):
-    """Return a function that returns a master's signed answer with fields changed.
+    """Return a function that returns a master's signed reply with changed fields.
 
     `...` leaves one out.
     """

@@ -1,4 +1,4 @@
-"""The sign-in, both halves against each other."""
+"""The sign-in, with both halves against each other."""
 
 import dataclasses
 
@@ -19,7 +19,7 @@ SESSION = Crypticle.generate()
 
 @pytest.fixture
 def ask(minion_key):
-    """Return a function that returns a minion's request, and what its answer must match."""
+    """Return a function that returns a minion's request, and the data that its reply must match."""
 
     def make(trust=auth_client.Trust(), **settings):  # noqa: B008
         return auth_client.ask(
@@ -30,7 +30,7 @@ def ask(minion_key):
 
 
 def read(payload, **changes):
-    """Return the master's reading of a request."""
+    """Return the master's parsing of a request."""
     return auth_server.read_sign_in(dataclasses.replace(read_envelope(payload, minimum_version=0), **changes))
 
 

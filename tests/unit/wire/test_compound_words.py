@@ -1,4 +1,4 @@
-"""Criteria in a target, however it is written."""
+"""Criteria of a target, in any spelling."""
 
 import pytest
 

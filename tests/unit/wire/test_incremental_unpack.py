@@ -1,4 +1,4 @@
-"""Messages that are unpacked in pieces, and counted meanwhile."""
+"""Incremental unpacking of messages, with counts."""
 
 import msgpack
 import pytest

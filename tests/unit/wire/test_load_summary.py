@@ -1,4 +1,4 @@
-"""One line about a load, without what may be secret."""
+"""One-line summary of a load, without potential secrets."""
 
 from salt_g.wire.load_summary import LONGEST, LoadSummary
 

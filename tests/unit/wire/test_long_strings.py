@@ -1,4 +1,4 @@
-"""Long texts in messages: the same values as without them."""
+"""Long texts in messages, which have the same values as without special handling."""
 
 import msgpack
 import pytest

@@ -1,4 +1,4 @@
-"""PEM texts: one form for all ways to write a key."""
+"""PEM texts: one normal form for all spellings of a key."""
 
 import hashlib
 

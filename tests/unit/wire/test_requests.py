@@ -17,7 +17,7 @@ NOW = 1_795_189_573.0
 
 
 class Pair:
-    """A minion and what a master keeps of it."""
+    """A minion and the data that a master keeps about it."""
 
     def __init__(self, key):
         self.key = key

@@ -206,7 +206,7 @@ def test_an_openssl_that_refuses_an_algorithm_is_not_used(minion_key, monkeypatc
 
 @pytest.fixture(params=["OpenSSL", "the library"])
 def either_way(request, monkeypatch):
-    """Run the public operations by OpenSSL, then without it."""
+    """Run the public operations with OpenSSL, then without it."""
     rsa._by_openssl.cache_clear()
     rsa._openssl.cache_clear()
     if request.param == "the library":

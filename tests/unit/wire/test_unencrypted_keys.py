@@ -1,4 +1,4 @@
-"""Keys without protection are read to the same numbers as the library reads; all else is left to it."""
+"""Unencrypted keys, parsed to the same numbers as by the library; other files are left to it."""
 
 import base64
 import subprocess

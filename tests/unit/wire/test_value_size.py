@@ -1,4 +1,4 @@
-"""Amount of work that a value causes."""
+"""Processing cost of a value."""
 
 import pytest
 

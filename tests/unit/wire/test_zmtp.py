@@ -1,4 +1,4 @@
-"""The listening side of ZMTP: bytes in any portions, and what they are refused for."""
+"""The listening side of ZMTP: bytes in arbitrary portions, and reasons for refusal."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Keys and certificates as bytes: what is written can be read by the library, in each form."""
+"""Keys and certificates as bytes: each written form can be read by the library."""
 
 import pytest
 from cryptography import x509

@@ -9,7 +9,7 @@ pytest.importorskip("cryptography")
 
 
 class Shelf:
-    """Files of a host in memory; `asked` has the paths it was asked for."""
+    """Files of a host in memory; `asked` has the requested paths."""
 
     def __init__(self, **files):
         self.files, self.asked = files, []

@@ -1,4 +1,4 @@
-"""Certificates of a version that never was."""
+"""Certificates with a version number that does not exist."""
 
 import base64
 

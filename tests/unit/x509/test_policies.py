@@ -1,4 +1,4 @@
-"""Signing policies win over what a minion asks for, also in old spellings."""
+"""Signing policies, which take precedence over a minion's request, also in old spellings."""
 
 import pytest
 

@@ -7,7 +7,7 @@ from salt_g.pillar.sources.commands import cmd_json, cmd_yaml
 
 @pytest.fixture
 def printed(call_context):
-    """Return a function that sets the output of commands, and returns the list of those that ran."""
+    """Return a function that sets the output of commands, and returns the list of executed ones."""
 
     def make(text):
         ran = []

@@ -14,7 +14,7 @@ class Rendering:
 
 @pytest.fixture
 def root(tmp_path, call_context):
-    """Return a tree for `web1`, in a call of its own."""
+    """Return a file tree for `web1`, within a call."""
     for name, content in {
         "hosts/web1/a/b": b"text\n",
         "hosts/web1/a/bin": b"\xff\xfe\n",

@@ -1,4 +1,4 @@
-"""Pillar out of git repositories, which are real and local."""
+"""Pillar from real, local git repositories."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Encrypted values of other sources, opened."""
+"""Encrypted values of other sources, decrypted."""
 
 import shutil
 import subprocess

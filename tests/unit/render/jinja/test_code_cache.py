@@ -1,4 +1,4 @@
-"""Compiled templates on disk: used again, and only where they can be trusted."""
+"""Compiled templates on disk: reused, and only where they can be trusted."""
 
 import os
 
@@ -12,7 +12,7 @@ ABOUT = ((), None, None)
 
 @pytest.fixture(autouse=True)
 def nothing_known(monkeypatch):
-    """Let each test look at directories anew, and compile what it asks for."""
+    """Make each test check directories again, and compile its templates."""
     monkeypatch.setattr(code_cache, "_trusted", {})
     environment.compiled.cache_clear()
 

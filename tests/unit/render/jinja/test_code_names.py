@@ -1,4 +1,4 @@
-"""Identical templates are compiled once, and each speaks of itself."""
+"""Identical templates, compiled once, with the name of each in messages."""
 
 import dis
 from types import CodeType
@@ -20,7 +20,7 @@ def direct(text, name, filename):
 
 
 def meaning(code):
-    """Return all of some code but the columns, which depend on the length of the name."""
+    """Return everything of a code object but the columns, which depend on the length of the name."""
     constants = [meaning(part) if isinstance(part, CodeType) else part for part in code.co_consts]
     lines = [line for _, line in dis.findlinestarts(code)]
     return code.co_filename, code.co_name, code.co_code, code.co_names, code.co_varnames, constants, lines

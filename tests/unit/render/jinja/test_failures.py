@@ -1,4 +1,4 @@
-"""Errors of templates: the message, the line, the lines around it."""
+"""Errors of templates: the message, the line, the surrounding lines."""
 
 import pytest
 

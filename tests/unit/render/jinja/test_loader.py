@@ -1,4 +1,4 @@
-"""Templates by name: below the roots of a saltenv, beside the importing file, or nowhere."""
+"""Templates by name: below the roots of a saltenv, beside the importing file, or missing."""
 
 import pytest
 from jinja2 import TemplateNotFound

@@ -1,4 +1,4 @@
-"""The renderer `jinja`: which variables a template sees, and texts that need no Jinja."""
+"""The renderer `jinja`: variables visible to a template, and texts that need no Jinja."""
 
 import pytest
 

@@ -7,9 +7,9 @@ from salt_g.errors import RenderError
 
 @pytest.fixture
 def lines_of(service, files):
-    """Return a function that returns {stripped rendered line: source place} of an SLS.
+    """Return a function that returns {stripped rendered line: source location} of an SLS.
 
-    A place is `line` or `file:line<used at`.
+    A location is `line` or `file:line<used at`.
     """
 
     def make(text, **opts):

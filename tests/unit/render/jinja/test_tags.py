@@ -1,4 +1,4 @@
-"""Salt's tags: data in a block, data in a file, the time of a block."""
+"""Salt's tags: data in a block, data in a file, profiling of a block."""
 
 import logging
 

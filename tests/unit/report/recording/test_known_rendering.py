@@ -1,4 +1,4 @@
-"""The inside of a rendering that is known, and which ones may become known."""
+"""The content of a known rendering, and conditions for becoming known."""
 
 from salt_g.report.recording.known_rendering import RenderingReads, is_pure
 from salt_g.report.recording.known_runs import KnownRuns

@@ -1,4 +1,4 @@
-"""Runs whose reads are known: what is not observed again, and what is."""
+"""Runs with known reads: what is not observed again, and what is."""
 
 import pytest
 

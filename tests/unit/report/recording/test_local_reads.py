@@ -1,4 +1,4 @@
-"""The record of a machine without a master: the last run of each call, bounded."""
+"""The record of a masterless machine: the last run of each call, bounded."""
 
 import os
 import stat

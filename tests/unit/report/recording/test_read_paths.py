@@ -1,4 +1,4 @@
-"""Mappings that note reads behave as those that they are made of, and note each way to read them."""
+"""Mappings that record reads: they behave like plain ones, and record each way to read."""
 
 import copy
 import json
@@ -16,7 +16,7 @@ DATA = {"a": {"b": 1, "c": [1, {"d": 2}]}, "e": "text", "o": Ordered(z=1, y={"x"
 
 
 class Notes:
-    """Recorder of reads: paths, and those read as a whole."""
+    """Recorder of reads: paths, and mappings read as a whole."""
 
     def __init__(self):
         self.paths, self.wholes = [], []

@@ -1,4 +1,4 @@
-"""Read-sets on their way, and the names that a question looks for."""
+"""Transmitted read-sets, and the names that a query looks for."""
 
 import zlib
 

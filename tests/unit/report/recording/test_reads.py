@@ -1,4 +1,4 @@
-"""The record of what a run reads: names for each SLS, nothing twice, bounded."""
+"""Record of a run's reads: names for each SLS, without duplicates, bounded."""
 
 from salt_g.report.recording.read_paths import LONGEST
 from salt_g.report.recording.reads import EVERYTHING, MOST, Reads

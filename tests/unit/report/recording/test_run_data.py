@@ -9,7 +9,7 @@ PILLAR = {"nginx": {"port": 80, "user": "w"}, "a:b": 1, 7: "x"}
 
 
 class Kept(str):
-    """Text of a type that data of pillar may have: vault, stack and users' modules return such."""
+    """Text of a subclass as in pillar data of vault, stack and users' modules."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Grains from the lines that a host prints."""
+"""Grains from the output of a host."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Scripts about files on a host, run by a shell of this machine."""
+"""Scripts about files on a host, run by this machine's shell."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""The shell scripts themselves, run by this machine's shell; and the words that bring commands there."""
+"""The shell scripts themselves, run by this machine's shell; and the words that start commands there."""
 
 import pytest
 

@@ -22,7 +22,7 @@ print([done.returncode, done.stdout])
 
 @pytest.fixture
 def told(tmp_path):
-    """Return a function that returns the helper's answer to a question."""
+    """Return a function that returns the helper's answer to a prompt."""
 
     def ask(question, **settings):
         asked = Asked(str(tmp_path), host_of("w", {**SETTINGS, **settings}))

@@ -20,7 +20,7 @@ fi
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    """Function that runs a script as on a machine with OpenRC and returns (exit code, output)."""
+    """Return a function that runs a script as on a machine with OpenRC and returns (exit code, output)."""
     for name, text in (("rc-update", RC_UPDATE), ("rc-service", "#!/bin/sh\n")):
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)

@@ -1,4 +1,4 @@
-"""The script that ends what a job has started on a host, run here."""
+"""The script that ends the processes of a job on a host, run here."""
 
 import os
 import subprocess

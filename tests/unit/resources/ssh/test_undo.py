@@ -1,4 +1,4 @@
-"""The scripts of undo, run by this machine's shell, and what is read from their output."""
+"""The scripts of undo, run by this machine's shell, and the parsing of their output."""
 
 import os
 import pathlib

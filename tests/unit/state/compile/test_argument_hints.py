@@ -12,11 +12,11 @@ LOW = {"state": "test", "fun": "nop", "__id__": "a", "__sls__": "web", "name": "
 
 
 def configurable(name, source=None, **kwargs):
-    """Take `template` as well."""
+    """Accept `template` as well."""
 
 
 def with_mode(name, mode: str = ""):
-    """Take a text."""
+    """Accept a text."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Arguments of the wrong type: by annotations, else defaults; deep misfits first."""
+"""Arguments of the wrong type: detected by annotations, else by defaults; nested mismatches first."""
 
 from __future__ import annotations
 

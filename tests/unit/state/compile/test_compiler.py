@@ -1,4 +1,4 @@
-"""The compiler: all findings of one layer at once, and nodes in running order."""
+"""The compiler: all findings of one layer together, and nodes in running order."""
 
 import pytest
 

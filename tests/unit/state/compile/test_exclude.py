@@ -1,4 +1,4 @@
-"""States taken out of high data by name, and by SLS."""
+"""States removed from high data by name, and by SLS."""
 
 import pytest
 

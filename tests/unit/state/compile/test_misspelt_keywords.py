@@ -1,4 +1,4 @@
-"""Keywords that are taken in silence and look misspelt."""
+"""Keywords that are accepted silently and look misspelt."""
 
 from salt_g.state.compile.misspelt_keywords import misspelt_keywords
 from salt_g.states._extra_keywords import takes, takes_any

@@ -1,4 +1,4 @@
-"""Edges of the graph, which both of their nodes know."""
+"""Edges of the graph, known to both of their nodes."""
 
 from salt_g.state.compile.node import Node
 

@@ -256,7 +256,7 @@ def test_the_picture_has_a_line_for_each_node_and_edge():
 
 @st.composite
 def trees(draw):
-    """Draw chunks that only need earlier ones, in any order of declaration."""
+    """Draw chunks that depend only on earlier ones, in any order of declaration."""
     count = draw(st.integers(1, 12))
     kinds = st.sampled_from(["require", "watch", "onchanges", "onfail", "require_any", "prereq"])
     chunks = []

@@ -1,4 +1,4 @@
-"""Mirrored requisites become requisites of the other state."""
+"""Mirrored requisites, converted to requisites of the other state."""
 
 import pytest
 

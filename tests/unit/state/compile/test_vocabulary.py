@@ -1,4 +1,4 @@
-"""Words of the state language agree with each other."""
+"""Consistency of the state language's vocabulary."""
 
 import pytest
 

@@ -81,14 +81,14 @@ def test_planned_chunks_are_asked_and_called_others_only_asked(states, guard_of)
 
 
 def test_a_pending_change_without_details_counts_as_changes(call_context):
-    """Otherwise its onchanges would be planned as quiet, and end the run."""
+    """Otherwise its onchanges would be planned as not triggered, and stop the run."""
     context = call_context(states={"file.managed": lambda name: would({})})
 
     assert NotingCaller(context, needs={}).call(LOW, running={}).ret["changes"] == {"would change": True}
 
 
 def test_mod_plan_completes_the_changes_that_a_state_does_not_report(call_context, guard_of):
-    """So that a change by hand in between is seen: what the state says in test mode is the same."""
+    """This detects a manual change in between: the state's test-mode output alone is the same."""
     now = ["dead"]
     context = call_context(
         states={
@@ -109,7 +109,7 @@ def test_mod_plan_completes_the_changes_that_a_state_does_not_report(call_contex
 
 
 def test_a_change_that_mod_plan_could_not_foresee_is_allowed(call_context, guard_of):
-    """A service whose unit comes in the same run."""
+    """Like a service whose unit file is installed in the same run."""
     found = []
     context = call_context(
         states={
@@ -147,7 +147,7 @@ def test_returns_of_hidden_chunks_are_noted(states):
 def noting(call_context):
     """Return a function that calls `file.managed` with these returns.
 
-    It returns the caller and what came of the calls.
+    It returns the caller and the results of the calls.
     """
 
     def make(*returns, needs=None, names=("/x", "/x")):

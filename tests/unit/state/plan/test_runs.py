@@ -11,7 +11,7 @@ WEB = {"one": "mine.change", "two": {"mine.same": [{"require": [{"mine": "one"}]
 
 
 class Machine:
-    """Target of the states of `mine`: `value` becomes 1; `called` are their calls for real."""
+    """Target of the states of `mine`: `value` becomes 1; `called` are their calls outside of test mode."""
 
     def __init__(self):
         self.value, self.called, self.extra = 0, [], False

@@ -1,4 +1,4 @@
-"""Explanations: the verdict in words, and what decided."""
+"""Explanations: the verdict in words, and its causes."""
 
 import pytest
 

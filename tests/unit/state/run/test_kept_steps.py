@@ -1,4 +1,4 @@
-"""Steps that are kept as they are done, and what a resumed run does with them."""
+"""Steps recorded as they are done, and their use in a resumed run."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from salt_g.state.run.kept_steps import INTERRUPTED
 
 
 class Keeper:
-    """Store of steps; `.fails` is raised by it."""
+    """Store of steps; it raises `.fails`."""
 
     def __init__(self):
         self.kept, self.fails, self.is_ours = {}, None, True
@@ -31,7 +31,7 @@ def run(state_engine, ran):
     """Run three states with a record: `run(known)` returns (running, what was kept)."""
 
     def step(name):
-        """Note that it ran."""
+        """Record its call."""
         ran.append(name)
         return {"name": name, "result": True, "changes": {}, "comment": f"did {name}"}
 
@@ -46,7 +46,7 @@ def run(state_engine, ran):
 
 
 def without(kept, start, number):
-    """Return what was kept, but the last `number` keys with a beginning."""
+    """Return the stored steps without the last `number` keys with this prefix."""
     gone = [key for key in kept if key.startswith(start)][-number:]
     return {key: value for key, value in kept.items() if key not in gone}
 

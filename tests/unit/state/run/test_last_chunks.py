@@ -14,7 +14,7 @@ def chunk(state_id, *, name=None, fun="nop", **more):
 
 
 def collected(*chunks, changed=()):
-    """Return the tags of the listeners and of the errors, when the states of these IDs have changes."""
+    """Return the tags of the listeners and of the errors, if the states with these IDs have changes."""
     nodes = [Node(low, tag=low_tag(low)) for low in chunks]
     running = {
         node.tag: {"changes": {"x": 1} if node.low["__id__"] in changed else {}, "result": True}

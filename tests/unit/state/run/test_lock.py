@@ -1,4 +1,4 @@
-"""One run at a time, pauses, requests."""
+"""Lock of state runs, pauses, requests."""
 
 import os
 

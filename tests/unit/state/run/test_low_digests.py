@@ -1,4 +1,4 @@
-"""Digests of what chunks want: equal as long as nothing that they read changes."""
+"""Digests of what chunks want: equal as long as none of their inputs changes."""
 
 import pytest
 

@@ -11,7 +11,7 @@ from salt_g.state.run.no_states import NO_MATCH, NO_STATES, no_match, running
 
 
 def calling(opts, **parts):
-    """Return a block in which plugins of m1 are called."""
+    """Return a context in which plugins of m1 are called."""
     return api.use(CallContext(opts={"id": "m1", **opts}, grains={}, pillar={}, services=Services(), **parts))
 
 

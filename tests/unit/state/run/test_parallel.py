@@ -1,4 +1,4 @@
-"""States beside each other, with the real `test` states."""
+"""Parallel states, with the real `test` states."""
 
 import threading
 

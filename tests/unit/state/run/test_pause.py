@@ -1,4 +1,4 @@
-"""Runs that are held, resumed and ended over a file."""
+"""Runs that are paused, resumed and stopped through a file."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Files that chunks name are read, whether or not the chunk runs."""
+"""Source files named by chunks, which are read whether or not the chunk runs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Calls that are repeated until their result is the wanted one."""
+"""Calls that are repeated until they have the wanted result."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from salt_g.state.run.retry import Retry, call_with_retry
 
 
 def called(results, **options):
-    """Call a state that returns these results; return the return and the sleeps."""
+    """Call a state with these successive results; return its final return and the sleeps."""
     left, slept = list(results), []
 
     def call():

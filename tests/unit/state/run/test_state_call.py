@@ -34,7 +34,7 @@ def call(caller):
 
 
 def done(name, **more):
-    """Return the result of a state that has nothing to do."""
+    """Return the result of a state without changes."""
     return {"name": name, "result": True, "changes": {}, "comment": "", **more}
 
 

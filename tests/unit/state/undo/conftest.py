@@ -23,7 +23,7 @@ def top(tmp_path):
 
 @pytest.fixture
 def recorded(history):
-    """Return a factory of blocks: `with recorded("1"):` records the body as the job 2026...1.
+    """Return a factory of contexts: `with recorded("1"):` records the body as the job 2026...1.
 
     Yields its chunk.
     """

@@ -1,4 +1,4 @@
-"""The way back, path by path."""
+"""Restoring of files, path by path."""
 
 import os
 
@@ -12,7 +12,7 @@ from tests.support.recorded_jobs import jid
 
 @pytest.fixture
 def back(history):
-    """Revert the job; return (paths restored, {path: why left})."""
+    """Revert the job; return (restored paths, {path: reason for leaving it})."""
 
     def run(*, force=False):
         recorded = history.read(jid(1))
@@ -160,7 +160,7 @@ def test_a_temporary_file_that_a_killed_run_has_left_is_removed(recorded, back, 
 
 
 def test_files_behind_a_new_link_are_left_alone(recorded, back, top):
-    """A directory was replaced with a link to another one, which has entries of the same names."""
+    """A directory was replaced by a link to another one with entries of the same names."""
     (top / "d").mkdir()
     (top / "d" / "f").symlink_to("nowhere")
     (top / "other").mkdir()

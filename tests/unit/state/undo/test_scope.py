@@ -1,4 +1,4 @@
-"""Files that a run records, by the functions that the type of a resource has."""
+"""Files recorded by a run, according to the connection functions of a resource's type."""
 
 import types
 

@@ -1,4 +1,4 @@
-"""Services of a run: in which order they come back."""
+"""Services of a run, and the order of their restoration."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from salt_g.state.undo.services import MachineServices
 
 
 class Manager:
-    """A service manager that disables and unmasks nothing without a unit file."""
+    """A fake service manager that disables and unmasks nothing without a unit file."""
 
     def __init__(self, **state):
         self.state = {"running": False, "enabled": False, "masked": False, **state}
@@ -44,7 +44,7 @@ class Manager:
 
 @pytest.fixture
 def restored(call_context):
-    """Restore one service whose unit file goes, or comes, in between; return the failures."""
+    """Restore one service whose unit file is removed, or added, meanwhile; return the failures."""
 
     def restore(manager, before, *, file_goes=False):
         services = MachineServices(call_context(functions=manager.table()))

@@ -16,7 +16,7 @@ from tests.support.recorded_jobs import jid
 
 
 class Services:
-    """A service manager with one service, `cron`."""
+    """A fake service manager with one service, `cron`."""
 
     def __init__(self, *, failing=(), **state):
         self.state = state
@@ -45,7 +45,7 @@ class Services:
         return True
 
     def again(self, verb):
-        """Restart the service, or let it load its files, in one of the ways."""
+        """Restart the service, or make it reload its files, in one of the ways."""
         self.asked.append(verb)
         return verb not in self.failing
 
@@ -97,7 +97,7 @@ def test_a_service_is_as_before_again(call_context, history, recorded):
 
 @pytest.fixture
 def watching(recorded, top):
-    """Return the file that a run has changed and reloaded the service for."""
+    """Return a file changed by a run, which has reloaded the service for it."""
     (top / "f").write_text("one")
     with recorded(state="service") as chunk:
         disk.rewrite(str(top / "f"), b"two")
@@ -226,7 +226,7 @@ def killed(act, at):
 
 
 def change(top):
-    """Change each kind of entry into each way of being changed."""
+    """Change each kind of entry in each possible way."""
     disk.write_whole(str(top / "replaced"), "new", mode=0o600)
     with open(top / "written", "w", opener=safe_files.opener) as file:
         file.write("new")

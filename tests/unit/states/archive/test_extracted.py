@@ -1,4 +1,4 @@
-"""`archive.extracted` over the real `archive` module."""
+"""`archive.extracted` with the real `archive` module."""
 
 import hashlib
 import os

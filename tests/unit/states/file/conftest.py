@@ -9,7 +9,7 @@ from salt_g.modules import hashutil
 
 
 class FakeRendering:
-    """Templates with `{{ name }}` and nothing else."""
+    """Renders `{{ name }}` and nothing else."""
 
     def render_template(self, text, *, engine, saltenv="base", context=None, path=""):
         for name, value in (context or {}).items():

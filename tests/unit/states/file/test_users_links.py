@@ -1,4 +1,4 @@
-"""File states that root runs where a user has put links: nothing of root's changes hands."""
+"""File states run by root on paths with a user's links: nothing of root's changes its owner."""
 
 import os
 import stat
@@ -49,7 +49,7 @@ def users_link(path, target):
 
 
 def refused(act):
-    """Return the text of a refusal, be it a failed return or an error."""
+    """Return the text of a refusal, whether it is a failed return or an error."""
     try:
         ret = act()
     except (safe_files.UntrustedPath, CommandExecutionError) as exc:

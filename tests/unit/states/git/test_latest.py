@@ -20,13 +20,13 @@ WHO = {
 
 
 class Folder:
-    """A directory that git works in."""
+    """A git working directory."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
 
     def git(self, *words):
-        """Run git here; return what it prints."""
+        """Run git here; return its output."""
         done = subprocess.run(
             ["git", *words],
             cwd=self.path,
@@ -77,7 +77,7 @@ def reach(call_context, origin, tmp_path):
 
 @pytest.fixture
 def here(reach, tmp_path):
-    """Return the checkout of the first commit's state of `main`, made by the state."""
+    """Return a checkout of the first commit of `main`, made by the state."""
     assert reach(rev="main")["result"] is True
     return Folder(tmp_path / "here")
 

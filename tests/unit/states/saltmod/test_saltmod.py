@@ -12,7 +12,7 @@ BAD = {"test_|-a_|-a_|-nop": {"result": False, "changes": {}}}
 
 @pytest.fixture
 def orchestration(call_context, fake_events):
-    """Enter an orchestration whose minions answer `answers`; return (asked, events)."""
+    """Enter an orchestration whose minions return `answers`; return (calls, events)."""
 
     def enter(answers=None, *, outcome=None, opts=None, events=()):
         asked, bus = [], fake_events(*events)

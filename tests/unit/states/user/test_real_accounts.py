@@ -1,4 +1,4 @@
-"""`user` and `group` states on this machine; what they make is removed at the end."""
+"""`user` and `group` states on this machine; their accounts are removed at the end."""
 
 import os
 import shutil

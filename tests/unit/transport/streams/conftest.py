@@ -14,7 +14,7 @@ def tls_settings(tmp_path_factory):
 
 @pytest.fixture
 def supervisor():
-    """Yield the owner of greenlets, which ends them."""
+    """Yield the owner of greenlets, which stops them."""
     family = Supervisor("test")
     yield family
     family.stop()

@@ -33,7 +33,7 @@ def test_a_reply_to_an_earlier_request_is_skipped():
 
 
 def test_a_connection_beyond_the_thousandth_descriptor_is_looked_at():
-    """A minion with many resources has more open files than select(2) can name."""
+    """A minion with many resources has more open files than select(2) supports."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard < HIGH + 10:
         pytest.skip("too few open files allowed")

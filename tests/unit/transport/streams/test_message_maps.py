@@ -1,4 +1,4 @@
-"""Messages of `transport: tcp`: cut from a stream at any place, bounded, and encoded."""
+"""Messages of `transport: tcp`: split at arbitrary places, bounded, encoded."""
 
 import msgpack
 import pytest

@@ -1,4 +1,4 @@
-"""Identification of port services by minions with `tcp` or `ws`, over real ports and other services."""
+"""Identification of port services by minions with `tcp` or `ws`, on real ports and other services."""
 
 import contextlib
 import socket

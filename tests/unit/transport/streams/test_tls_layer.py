@@ -1,4 +1,4 @@
-"""TLS without a socket: both sides over plain values, trust, and settings that cannot be used."""
+"""TLS without a socket: both sides on plain values, trust, and unusable settings."""
 
 import pytest
 

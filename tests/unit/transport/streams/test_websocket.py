@@ -1,4 +1,4 @@
-"""Messages of `transport: ws`: handshake, frames of every size, and what is refused."""
+"""Messages of `transport: ws`: handshake, frames of every size, refusals."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Keys, and plans of certificates of OpenSSH."""
+"""Keys, and plans of OpenSSH certificates."""
 
 import pytest
 

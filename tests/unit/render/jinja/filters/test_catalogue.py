@@ -1,4 +1,4 @@
-"""All filters together: no two files have the same name, and what changes is computed each time."""
+"""All filters together: unique names, and no caching of results that vary."""
 
 import pytest
 
