@@ -1,4 +1,4 @@
-"""Imports of tests: none of a conftest or a test; shared code is in `tests/support`, fixtures come by name."""
+"""Imports of tests: no conftest and no test; shared code is in `tests/support`, fixtures come by name."""
 
 import ast
 import importlib

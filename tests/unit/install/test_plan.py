@@ -22,9 +22,7 @@ def host(tmp_path):
 
 @pytest.fixture
 def unpacked(tmp_path):
-    """Return the directory into which the one-file executable was unpacked; `unpacked("2")` is another
-    version.
-    """
+    """Return the directory of the unpacked one-file executable; `unpacked("2")` is another version."""
 
     def unpack(version):
         tree = tmp_path / f"unpacked-{version}"

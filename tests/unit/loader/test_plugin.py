@@ -77,9 +77,7 @@ def test_names_are_bound_before_the_file_runs(loaded):
 
 
 def test_names_are_bound_again_where_a_file_has_assigned_to_them(loaded):
-    """Files assign to these names for linters and for their own tests; stock's loader replaces these
-    values.
-    """
+    """Files assign to them for linters and for their own tests; stock's loader replaces these values."""
     plugin = loaded(
         "__salt__ = {}\n__opts__ = {}\ndef get():\n    return __salt__['x'], __opts__['id']\n",
         __salt__={"x": 1},

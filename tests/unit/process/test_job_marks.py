@@ -1,6 +1,4 @@
-"""Marks of a job's programs: in the environment, and as a resource limit, which survives a cleared
-environment.
-"""
+"""Marks of a job's programs: in the environment, and as a resource limit that outlives it."""
 
 import subprocess
 

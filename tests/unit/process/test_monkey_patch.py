@@ -1,6 +1,4 @@
-"""Monkey patches: the standard library yields to the hub, TLS once it is imported, without needless
-imports.
-"""
+"""Monkey patches: the standard library yields to the hub, also TLS, without needless imports."""
 
 import subprocess
 import sys

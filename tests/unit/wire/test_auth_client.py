@@ -1,6 +1,4 @@
-"""A minion's half of the sign-in: its request, and its checks of the reply; `test_auth_server.py` has both
-halves.
-"""
+"""A minion's half of the sign-in: its request and checks. Both halves: `test_auth_server.py`."""
 
 import dataclasses
 import hashlib

@@ -14,9 +14,7 @@ from salt_g.process.supervisor import Supervisor
 
 
 class Heard:
-    """Records publications and runner calls; implements the parts of `LocalClient` and `Calls` that it
-    uses.
-    """
+    """Records publications and runner calls; implements what the reactor uses of both clients."""
 
     def __init__(self):
         self._calls = gevent.queue.Queue()

@@ -60,9 +60,7 @@ def clock():
 
 @pytest.fixture
 def restarted(clock):
-    """Return a function that restarts a master after an absence (s), with the minions a and b connected
-    before.
-    """
+    """Return a function that restarts a master after an absence (s); minions a and b were connected."""
 
     def make(away_for, elsewhere=tuple):
         banks = Banks(

@@ -12,9 +12,7 @@ D1 = Srn("dummy", "d-1")
 
 
 class World:
-    """An ownership with a clock, and minions to which pillar assigns everything unless they are in
-    `denied`.
-    """
+    """An ownership with a clock; pillar assigns everything to minions that are not in `denied`."""
 
     def __init__(self, *, is_shared=False):
         self.now = 1000.0
