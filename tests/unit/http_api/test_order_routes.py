@@ -1,4 +1,4 @@
-"""Routes of jobs."""
+"""Routes of orders."""
 
 import io
 import tarfile

@@ -1,4 +1,4 @@
-"""Jobs of users."""
+"""Orders of users."""
 
 import pytest
 

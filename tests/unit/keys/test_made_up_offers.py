@@ -1,4 +1,4 @@
-"""Sign-ins with invented invitations, whose cost is a lookup in memory."""
+"""Offers with invented invitation codes, which are checked in memory."""
 
 from salt_g.keys import invitations as room
 from salt_g.keys.invitations import Invitations

@@ -37,7 +37,7 @@ class PingClient:
 
 
 class FakeTargets:
-    """Targets of minions only, as functions of this room require; resources are not among them."""
+    """Fake resolver: `nobody` selects no minion, every other target selects m1 and m2."""
 
     def resolve(self, tgt, tgt_type="glob"):
         return ResolvedTarget([] if tgt == "nobody" else ["m1", "m2"])

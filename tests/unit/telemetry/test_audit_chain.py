@@ -361,7 +361,7 @@ def test_a_head_in_a_removed_file_says_so_and_the_last_one_of_it_counts(path):
 
 
 def forged(lines, number, after):
-    """Return a line with any number whose hash is that of the line at an index."""
+    """Return a line with any number that claims to follow the line at an index."""
     prev = hashlib.sha256(lines[after].encode()).hexdigest()
     return json.dumps({"n": number, "prev": prev, "what": "publish"})
 

@@ -14,7 +14,7 @@ def clock():
 
 @pytest.fixture
 def written(clock):
-    """Yield a logger with the filter; its output is in the list `written.texts`."""
+    """Return a function that logs through the filter; its output is in the list `written.texts`."""
     flood_filter = LogRateLimit(clock=clock)
 
     def write(text, *args, level=logging.WARNING, line=1):

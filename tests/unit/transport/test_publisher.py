@@ -16,7 +16,7 @@ from tests.support.waiting import hub_until
 
 @pytest.fixture
 def start():
-    """Yield a function that starts a publisher with these callbacks and settings of topics."""
+    """Yield a function that starts a publisher with these topic callbacks and settings."""
     family, made = Supervisor("test"), []
 
     def build(*callbacks, **settings):

@@ -32,7 +32,7 @@ class BusyJobs:
 
 
 class Expecting:
-    """Expected minions in which every job was published to every minion."""
+    """Fake expected minions: every job expects every minion."""
 
     def expects(self, jid, id):
         return True

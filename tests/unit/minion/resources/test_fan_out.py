@@ -49,7 +49,7 @@ def returned():
 
 @pytest.fixture
 def fan_out(managed, returned):
-    """Return the fan-out over eight resources, three at once; all are leased without end."""
+    """Return the fan-out over eight resources, three at once; no lease expires."""
     made = managed(
         {"t": {"resource_ids": IDS}},
         {"t/__init__.py": "", "t/modules/t.py": MODULE},
