@@ -73,7 +73,7 @@ def test_stocks_client_changes_keys(stock_bin, master):
     assert deleted == {}
 
 
-def test_stocks_client_hears_of_a_wrong_password(stock_bin, master):
+def test_stocks_client_reports_a_wrong_password(stock_bin, master):
     answers = ask(stock_bin, master, {"fun": "key.list_all", **LOGIN, "password": "x"})
 
     assert answers == ["EauthAuthenticationError"]

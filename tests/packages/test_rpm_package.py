@@ -30,7 +30,7 @@ def _is_active(machine):
     return machine.run("systemctl", "is-active", "salt-g-minion").stdout.strip()
 
 
-def test_it_declares_what_it_needs_and_whom_it_replaces(rpm):
+def test_it_declares_what_it_requires_and_replaces(rpm):
     assert rpm("-qp", "--qf", "%{VERSION} %{LICENSE}", "/root/new.rpm") == f"{__version__} Apache-2.0"
     assert "glibc >= 2." in rpm("-qp", "--requires", "/root/new.rpm")
     assert "salt-minion" in rpm("-qp", "--conflicts", "/root/new.rpm")

@@ -37,7 +37,7 @@ def test_arguments_have_fields_and_become_a_command(log_in):
     page.wait_for_selector(".preview:has-text(\"it's 5 o'clock\")")
 
 
-def test_a_target_says_whom_it_means_and_why(log_in):
+def test_a_target_shows_its_minions_and_the_reasons(log_in):
     page = log_in(place="run")
     page.fill("#tgt", "m[12]")
     page.wait_for_selector(".meant :text('2 minions')")

@@ -89,7 +89,7 @@ def test_a_refusal_is_reported_and_changes_nothing(log_in, planned, site):
     assert (site.master.root / "nginx.conf").read_text() == "edited\n"
 
 
-def test_who_may_approves_what_waits(log_in, planned, site, answer_with):
+def test_a_user_with_the_right_approves_a_pending_plan(log_in, planned, site, answer_with):
     id = planned()
     event = site.client.get(f"/v1/plans/{id}").data
     page = log_in()

@@ -237,7 +237,7 @@ def test_the_returns_of_a_job_are_for_the_minion_that_ordered_it(start_master):
     assert db.ask({"cmd": "pub_ret", "jid": jid}) == {}
 
 
-def test_commands_in_the_clear_are_not_for_sessions_nor_the_other_way_round(master):
+def test_clear_commands_are_refused_in_sessions_and_session_commands_in_the_clear(master):
     """Property 9: commands and their fields are a fixed table."""
     peer = Peer(master, "m1", 0).sign_in()
 
@@ -310,7 +310,7 @@ def test_an_sls_that_calls_sys_exit_ends_one_request_only(start_master):
     assert master.is_running()
 
 
-def test_who_may_order_nothing_has_nothing_read(shared_master):
+def test_arguments_of_a_user_without_rights_are_not_parsed(shared_master):
     """Parsing arguments as YAML takes a second for each megabyte (property 9)."""
     peer, other = Peer(shared_master, "m1", 0).sign_in(), Peer(shared_master, "m2", 1).sign_in()
     words = ["[" + "1, " * 100_000 + "1]"] * 3

@@ -183,7 +183,7 @@ def test_a_returner_is_a_function_that_needs_its_right(fleet_of_two, ret):
     assert order(fleet_of_two, "saltutil.find_job", ["1"], ret=ret) == NOT_AUTHORIZED
 
 
-def test_who_may_call_a_returner_may_name_it(fleet_of_two):
+def test_a_user_who_may_call_a_returner_may_name_it(fleet_of_two):
     assert "load" in order(fleet_of_two, "test.ping", ret="local", login={**LOGIN, "username": "returns"})
     assert (
         order(fleet_of_two, "test.ping", ret="redis", login={**LOGIN, "username": "returns"})

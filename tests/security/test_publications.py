@@ -193,7 +193,7 @@ def test_a_sign_in_is_not_answered_by_an_older_protocol(start_minion, change):
     refusal(change)(start_minion)
 
 
-def test_who_lowers_it_is_reported_at_each_start(start_master, start_minion):
+def test_lowered_security_is_reported_at_each_start(start_master, start_minion):
     master = start_master(sign_pub_messages=False, minimum_auth_version=2)
     minion = start_minion(master, sign_pub_messages=False)
 

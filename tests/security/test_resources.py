@@ -75,7 +75,7 @@ def lookup(master, jid):
     return run(master, "run", "--out=json", "jobs.lookup_jid", jid).stdout
 
 
-def test_who_manages_a_resource_answers_for_it(gateway, m1):
+def test_the_managing_minion_answers_for_a_resource(gateway, m1):
     jid = publish(gateway, "test.ping", tgt="d-01")["jid"]
 
     m1.ask({**RET, "jid": jid, "resource_id": "d-01"})

@@ -108,7 +108,7 @@ def test_a_minion_that_signs_in_again_keeps_what_is_its_own(open_master):
 
 
 @pytest.mark.parametrize("words", [["-d", "gone", "-y"], ["-r", "gone", "--include-accepted", "-y"]])
-def test_whoever_is_cut_off_reads_no_later_job(master, words):
+def test_a_revoked_minion_reads_no_later_job(master, words):
     gone, stays = Peer(master, "gone", 0).sign_in(), Peer(master, "stays", 1).sign_in()
     ear = Ear(master)
 

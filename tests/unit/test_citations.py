@@ -122,7 +122,7 @@ def _found(kind, name):
     return any((found / "case.yaml").exists() for found in CASES.glob(name))
 
 
-def test_each_source_that_speaks_of_them_cites_them_in_a_form_that_is_read_here(files):
+def test_each_source_that_mentions_them_cites_them_in_a_form_that_is_parsed_here(files):
     words = {
         "specification, section": SPECIFICATION,
         "specification of": SPECIFICATION,

@@ -197,7 +197,7 @@ def test_a_file_that_cannot_be_written_is_reported_before_anything_is_done(asked
     assert "--out-file: /dev/full: No space left on device" in full.err
 
 
-def test_who_asks_is_not_asked_for_where_nobody_answers(asked):
+def test_a_prompt_without_a_terminal_is_an_error_with_advice(asked):
     for words in (("-a", "file"), ("-a", "file", "--username", "alice")):
         ended = asked(*words, "a", "test.ping")
 

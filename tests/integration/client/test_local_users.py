@@ -77,7 +77,7 @@ def run_as_nobody(directory, *, is_open):
     return json.loads(done.stdout), callers
 
 
-def test_another_user_hears_of_its_own_jobs_alone_and_fires_nothing(directory):
+def test_another_user_gets_events_of_its_own_jobs_only_and_fires_none(directory):
     (follow, fire, reply, events), callers = run_as_nobody(directory, is_open=True)
 
     assert follow == "ClientError: only root and the master's user may follow all events"

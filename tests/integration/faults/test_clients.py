@@ -91,7 +91,9 @@ def test_a_client_learns_when_its_master_is_killed(start_master, start_minion, a
 
 
 @pytest.mark.parametrize("name", [SOCKET, "master_event_pub.ipc"])
-def test_who_reads_no_events_costs_a_bounded_memory_and_nobody_elses_events(start_master, ending, name):
+def test_a_client_that_reads_no_events_costs_bounded_memory_and_no_events_of_others(
+    start_master, ending, name
+):
     master = start_master()
     ending.enter_context(contextlib.closing(idle_follower(master.sock_dir / name)))
     reader = ending.enter_context(contextlib.closing(UnixLink(str(master.sock_dir))))

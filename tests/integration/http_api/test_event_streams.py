@@ -64,7 +64,7 @@ def test_a_logout_ends_the_streams_of_its_session(client):
     stream.close()
 
 
-def test_a_user_has_so_many_streams_and_a_client_that_leaves_gives_its_place_back(client):
+def test_a_users_streams_are_limited_and_a_closed_one_frees_its_place(client):
     bob = client.logged_in("bob")
     streams = [bob.stream() for _ in range(20)]
 

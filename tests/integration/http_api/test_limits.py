@@ -72,7 +72,7 @@ def test_clients_that_read_nothing_do_not_disturb_others(client, ann):
         stream.close()
 
 
-def test_a_token_has_so_many_requests_a_second(client):
+def test_requests_of_a_token_are_limited_per_second(client):
     cat = client.logged_in("cat")
 
     connection = client.raw()

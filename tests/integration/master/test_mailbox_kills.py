@@ -72,9 +72,7 @@ def test_a_master_killed_at_any_moment_delivers_each_order_once(master, away, wa
     assert lines(file) == [str(number) for number in range(len(MOMENTS))]
 
 
-def test_a_minion_that_the_master_has_not_heard_since_its_crash_gets_its_order(
-    start_master, start_minion, salt, tmp_path
-):
+def test_a_minion_not_seen_since_the_masters_crash_gets_its_order(start_master, start_minion, salt, tmp_path):
     master = start_master(timeout=5)
     minion = start_minion(master, "m1")
     until(lambda: minion.is_connected, "m1 is connected")

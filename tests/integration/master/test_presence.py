@@ -27,7 +27,7 @@ def fleet(start_master, start_minion):
     return master
 
 
-def test_who_is_gone_for_sure_is_not_asked_and_waited_for(fleet, runner, salt):
+def test_a_minion_that_is_surely_gone_is_neither_queried_nor_waited_for(fleet, runner, salt):
     # The last minion heard from goes: a count of connections alone would name another.
     salt(fleet, "a", "test.ping")
     salt(fleet, "b", "test.ping")
@@ -50,7 +50,7 @@ def fleet_of(request, start_master, start_minion):
     return master
 
 
-def test_who_is_gone_is_not_waited_for_alone_either_where_another_shares_its_address(fleet_of, salt):
+def test_a_lone_target_that_is_gone_is_not_waited_for_even_if_another_shares_its_address(fleet_of, salt):
     fleet_of.minions["b"].stop()
 
     asked = salt(fleet_of, "b", "test.ping")

@@ -160,7 +160,7 @@ def test_a_master_that_ended_goes_on_with_it_and_nobody_gets_it_twice(
     assert counted(ran) == {"a": 1, "b": 1, "c": 1, "check": 3}
 
 
-def test_who_is_silent_has_failed(start_master, start_minion, salt, ran, tmp_path):
+def test_a_minion_that_does_not_return_has_failed(start_master, start_minion, salt, ran, tmp_path):
     master = start_master(timeout=5, gather_job_timeout=2)
     first, _ = (start_minion(master, id) for id in ("a", "b"))
     assert sorted(salt(master, "*", "test.ping").minions) == ["a", "b"]
@@ -181,7 +181,7 @@ def test_who_is_silent_has_failed(start_master, start_minion, salt, ran, tmp_pat
     assert (result.code, result.out.splitlines()[0]) == (1, "a: no answer")
 
 
-def test_the_guard_refuses_many_at_once_whoever_asks(fleet):
+def test_the_guard_refuses_many_at_once_for_every_user(fleet):
     guard = {"above": 1, "functions": ["state.*", "cmd.*"]}
     master = fleet(ids=("a", "b"), rollout_guard=guard, external_auth={"auto": {"ann": [".*", "@runner"]}})
     login = ("-a", "auto", "--username", "ann", "--password", "x")

@@ -108,7 +108,7 @@ def test_a_step_is_reported_while_it_runs(start_master, start_minion, watch, wri
     assert len(returns["m1"]) == 2
 
 
-def test_who_attaches_later_sees_the_steps_so_far_and_the_rest(start_master, start_minion, watch, write, go):
+def test_a_late_attach_shows_the_steps_so_far_and_the_rest(start_master, start_minion, watch, write, go):
     master = start_master()
     write(master)
     start_minion(master)

@@ -28,7 +28,7 @@ def test_runners_show_grains(fleet):
     assert fleet.run("resource.show", "d-01")["srn"] == "dummy:d-01"
 
 
-def test_manage_speaks_of_minions_only(fleet):
+def test_manage_reports_minions_only(fleet):
     assert fleet.run("manage.up") == ["m1", "m2"]
 
 
@@ -72,7 +72,7 @@ def pair(make_fleet):
     return made
 
 
-def test_who_stands_by_takes_over_when_the_holder_is_gone(pair):
+def test_a_standby_takes_over_when_the_holder_is_gone(pair):
     assert pair.run("resource.owners")["gw2"] == {"standby": ["dummy:s-01", "dummy:s-02"]}
     assert pair.salt("-C", "T@dummy", "test.ping")[0] == {"s-01": True, "s-02": True}
 

@@ -35,7 +35,7 @@ def test_permissions_of_several_users(salt_g, tmp_path, need):
     assert again["comment"] == "Permissions are in the desired state"
 
 
-def test_mail_goes_to_somebody_else(salt_g, tmp_path):
+def test_mail_is_redirected_to_another_user(salt_g, tmp_path):
     file = tmp_path / "aliases"
     file.write_text("postmaster: root\n")
     settings = {"aliases.file": str(file)}

@@ -197,7 +197,7 @@ def test_a_handler_that_fails_does_not_end_the_connection(bus, tmp_path):
     writer.close()
 
 
-def test_receive_says_when_nothing_came(bus, subscribe):
+def test_receive_reports_that_nothing_arrived(bus, subscribe):
     with pytest.raises(NoReply):
         subscribe(bus()).receive(timeout=0.01)
 

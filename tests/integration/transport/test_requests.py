@@ -416,7 +416,7 @@ def test_a_message_of_many_frames_is_dropped_and_leaves_others_their_turn(serve,
     assert server.dropped == 1
 
 
-def test_who_finds_all_connections_in_use_has_not_asked(serve, connect):
+def test_a_request_without_a_free_connection_was_not_sent(serve, connect):
     entered, go = gevent.event.Event(), gevent.event.Event()
 
     def handler(arrival):

@@ -77,7 +77,7 @@ def test_a_turn_comes_though_none_is_given_back(delays, hold, monkeypatch):
         assert given == [True]
 
 
-def test_who_comes_when_too_many_wait_fails_at_once(delays, hold, monkeypatch):
+def test_a_login_fails_at_once_when_too_many_wait(delays, hold, monkeypatch):
     monkeypatch.setattr(module, "PACE", PATIENCE * 2)
     monkeypatch.setattr(module, "PATIENCE", PATIENCE * 2)
     give_back = [hold(delays, "here", "fred") for _ in range(AT_ONCE)]
@@ -107,7 +107,7 @@ def test_a_turn_that_does_not_come_in_time_is_none(delays, hold, monkeypatch):
         assert has_turn is False
 
 
-def test_who_goes_through_names_leaves_room_for_others(delays, hold, monkeypatch):
+def test_a_source_that_tries_many_names_leaves_room_for_others(delays, hold, monkeypatch):
     monkeypatch.setattr(module, "PACE", 0.01)
     for number in range(SOURCE_AT_ONCE):
         hold(delays, "here", f"user{number}")

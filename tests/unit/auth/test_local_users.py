@@ -31,7 +31,7 @@ def test_a_user_cannot_claim_another_name(claimed):
     assert users().rights("fred", claimed) is None
 
 
-def test_who_is_not_listed_may_do_nothing():
+def test_an_unlisted_user_may_do_nothing():
     assert users().rights("freddy", None) is None
     assert users().rights("xops-a", None) is None
 

@@ -34,7 +34,7 @@ def _jid(second):
     return jids.make(1_000_000_000 * (1_700_000_000 + second))
 
 
-def test_a_load_comes_back_with_whom_it_expects(jobs):
+def test_a_load_is_read_back_with_its_expected_minions(jobs):
     jobs.save_load(JID, LOAD, ["m2", "m1"]).result(10)
 
     assert jobs.get_load(JID) == {**LOAD, "Minions": ["m1", "m2"]}
@@ -255,7 +255,7 @@ def test_jobs_between_two_moments_are_given_newest_first(jobs):
     assert found == [_jid(5), _jid(4), _jid(3)]
 
 
-def test_who_has_returned_is_reported_without_what(jobs):
+def test_returned_ids_are_read_without_their_returns(jobs):
     jobs.save_return(_return()).result(10)
 
     assert jobs.get_returned(JID) == ["m1"]

@@ -8,7 +8,7 @@ def link_on(bus, reply=None):
     return BusLink(lambda load, timeout: reply, bus, name="link")
 
 
-def test_who_only_asks_is_no_subscriber_of_the_bus():
+def test_a_client_that_only_sends_requests_is_no_subscriber_of_the_bus():
     bus = Bus()
     link = link_on(bus, {"load": {"jid": "20261120000000000001"}})
 

@@ -57,7 +57,7 @@ def test_a_killed_master_of_ours_is_not_taken_for_one_of_stock(opts, ports):
         open_link({**opts, **ports})
 
 
-def test_who_became_root_through_sudo_is_named(monkeypatch):
+def test_the_user_who_became_root_through_sudo_is_named(monkeypatch):
     own = pwd.getpwuid(os.geteuid()).pw_name
     monkeypatch.delenv("SUDO_USER", raising=False)
     assert user_name() == own

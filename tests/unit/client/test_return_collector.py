@@ -150,7 +150,7 @@ def test_a_second_return_of_a_minion_is_not_a_return(link):
     assert watch.returns["a"].data["return"] == "first"
 
 
-def test_whoever_returns_unexpectedly_is_shown_unless_the_circle_is_closed(link):
+def test_unexpected_returns_are_shown_unless_the_set_of_minions_is_closed(link):
     for moment in (1, 20):
         link.put_return(moment, "x")
         link.put_return(moment + 1, "a")

@@ -137,7 +137,7 @@ def test_a_call_sealed_by_no_master_of_the_cluster_is_neither_resumed_nor_recall
     assert caplog.text.count("no master of this cluster recorded") == 2
 
 
-def test_whom_a_job_was_given_is_read_from_the_publications(sealing):
+def test_the_minions_of_a_job_are_read_from_the_publications(sealing):
     store = Store()
     for serial, jid, ids in ((1, "1", ["a"]), (2, "2", ["b"]), (3, "1", ["c"])):
         store.publications.append((serial, sealing.seal_job(pack_bus({"jid": jid})), pack_bus(ids)))

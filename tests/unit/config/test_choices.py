@@ -97,6 +97,6 @@ def test_formats_of_stock_and_of_logging_pass():
     assert [form for form in formats if choices.refused({"log_fmt_console": form}, {})] == []
 
 
-def test_every_level_of_logs_is_a_word():
+def test_every_log_level_is_accepted_by_name():
     assert choices.replaced({"log_level": "warn"}, {}) == []
     assert [name for name in LEVELS if choices.replaced({"log_level": name}, {})] == []

@@ -15,7 +15,7 @@ def test_the_table_names_settings_each_once():
 
 
 @pytest.mark.parametrize("setting", ["cluster_id: east", "regen_thin: true", "thorium_top: x"])
-def test_who_asks_for_what_is_not_there_is_reported(tmp_path, setting):
+def test_a_setting_that_requests_a_missing_feature_is_reported(tmp_path, setting):
     (tmp_path / "master").write_text(f"{setting}\nworker_pools_enabled: false\nsyndic_wait: 5\n")
 
     warnings = config.load("master", str(tmp_path)).warnings

@@ -27,7 +27,7 @@ A, B = Member("a", 0, 1, 5, release="1.2"), Member("b", 1, 2, 7, release="1.2")
     ],
     ids=["well", "one away", "not joined", "no leader", "two releases"],
 )
-def test_who_is_there_and_what_is_missing(found, expected):
+def test_connected_masters_and_missing_ones_are_listed(found, expected):
     findings = list(members(found, "a"))
 
     assert [(finding.level, finding.text) for finding in findings] == expected

@@ -68,7 +68,7 @@ def test_each_subscriber_gets_what_it_wants_in_order(bus):
     assert _tags(starts) == ["salt/minion/m1/start"]
 
 
-def test_who_has_left_gets_nothing(bus):
+def test_a_subscriber_that_left_gets_nothing(bus):
     subscription = bus.subscribe(name="gone")
     subscription.close()
 
@@ -199,7 +199,7 @@ def test_nothing_is_lost_between_a_writer_and_a_reader_that_take_turns(bus):
     assert read == list(range(300))
 
 
-def test_who_passes_events_on_holds_them_packed_only(bus):
+def test_a_forwarder_holds_events_packed_only(bus):
     with bus.subscribe(name="packed", is_packed=True) as packed, bus.subscribe(name="values") as values:
         bus.fire("a/b", {"x": 1})
         event, whole = packed.take(), values.take()
@@ -208,7 +208,7 @@ def test_who_passes_events_on_holds_them_packed_only(bus):
     assert whole.data["x"] == 1
 
 
-def test_who_lags_behind_holds_little_more_than_what_waits(bus):
+def test_a_slow_subscriber_holds_little_more_than_the_waiting_events(bus):
     """As unpacked values these events take eight times as much memory as packed."""
     bus = Bus()
     states = {

@@ -6,7 +6,7 @@ JID = "20260102030405678901"
 JOB = {"jid": JID, "tgt": "*", "tgt_type": "glob", "user": "root", "fun": "test.ping", "arg": [], "key": "s"}
 
 
-def test_a_new_job_shows_whom_it_expects_and_no_secret():
+def test_a_new_job_shows_its_expected_minions_and_no_secret():
     assert payloads.job_new(JOB, ["m1"], ["m2"]) == (
         f"salt/job/{JID}/new",
         {

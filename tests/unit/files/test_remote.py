@@ -213,7 +213,7 @@ def test_a_question_mark_in_a_name_is_not_a_query(tmp_path):
     assert RemoteServer(master).refresh("what?", "base", str(tmp_path / "x"))
 
 
-def test_the_client_speaks_urls(tmp_path):
+def test_the_client_accepts_urls(tmp_path):
     client = RemoteClient(Master({"web/init.sls": b"{}"}), {"cachedir": str(tmp_path)})
 
     url, path = client.cache_sls("web")

@@ -53,7 +53,7 @@ def test_without_a_signed_commit_nothing_is_served(origin, verified):
     assert reasons(repository) == {MASTER: "it has no signature"}
 
 
-def test_a_commit_of_somebody_else_leaves_the_signed_one(origin, ann, eve, verified, caplog):
+def test_a_commit_by_another_signer_leaves_the_signed_one(origin, ann, eve, verified, caplog):
     signed = signed_commit(origin, ann, a="1")
     repository = verified(origin)
     refused = signed_commit(origin, eve, a="2")

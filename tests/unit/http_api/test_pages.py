@@ -40,7 +40,7 @@ def test_a_directory_is_no_file(directory, make_request):
         serve_file(str(directory), make_request())
 
 
-def test_an_app_that_asks_for_logins_hears_which_there_are(directory, make_request):
+def test_an_app_that_requests_login_methods_gets_their_names(directory, make_request):
     top, asked = str(directory), "/salt-auth.txt"
 
     assert serve_for_app(top, asked, make_request(), ("pam", "oidc")).body == b"CLEAR\npam\noidc"

@@ -6,7 +6,7 @@ from salt_g.http_api.messages import Refusal
 from salt_g.http_api.rates import BURST, PER_SECOND, Rates, Shares
 
 
-def test_a_client_has_so_many_requests_and_gets_new_ones_with_time():
+def test_requests_of_a_client_are_limited_and_replenished_with_time():
     now = [0.0]
     rates = Rates(clock=lambda: now[0])
 

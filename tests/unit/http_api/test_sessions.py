@@ -73,7 +73,7 @@ def test_sessions_that_are_over_are_cleaned(make, clock, tmp_path):
     assert list((tmp_path / "s").iterdir()) == []
 
 
-def test_a_user_has_so_many_and_loses_the_oldest(make):
+def test_a_users_sessions_are_limited_and_the_oldest_is_dropped(make):
     sessions = make()
     other, _ = sessions.make(content("bob"))
     first, _ = sessions.make(content())

@@ -58,7 +58,7 @@ def test_line_ends_and_white_space_around_make_no_other_key():
     assert decide("m1", offered, KeyState(ACCEPTED, KEY), NONE).act == "accept"
 
 
-def test_a_full_master_decides_nothing_else():
+def test_a_full_master_ignores_all_other_rules():
     verdict = decide(
         "m1", KEY, KeyState(ACCEPTED, KEY), AdmissionRules(full="100 minions are connected", open_mode=True)
     )

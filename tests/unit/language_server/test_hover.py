@@ -51,7 +51,7 @@ def test_arguments(described):
     assert described(state + "    - nosu|ch: x") is None
 
 
-def test_many_states_of_one_name_are_cut(described):
+def test_a_list_of_many_states_of_one_name_is_cut(described):
     files = {f"states/s{number}.sls": "x:\n  test.nop: []\n" for number in range(25)}
 
     assert described("y:\n  test.nop:\n    - require:\n      - test: x|\n", files).endswith("- and 5 more")

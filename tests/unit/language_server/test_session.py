@@ -93,7 +93,7 @@ def test_a_project_that_cannot_be_made_is_an_error_and_may_be_tried_again(sent):
     assert [answer["error"] for answer in sent] == [{"code": -32803, "message": "no such tree"}] * 2
 
 
-def test_the_folder_of_the_editor(sent):
+def test_the_editors_folder_is_its_first_workspace_folder_or_its_root(sent):
     folders = []
 
     def make(options, folder):

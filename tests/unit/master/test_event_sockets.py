@@ -102,7 +102,7 @@ def test_an_event_of_a_tool_is_on_the_bus_and_what_is_none_harms_nobody(start, c
     assert (event.tag, event.data["a"]) == ("mine/1", 1)
 
 
-def test_events_of_other_masters_are_wanted_while_somebody_reads(start, connect, bus):
+def test_events_of_other_masters_are_requested_while_there_is_a_reader(start, connect, bus):
     start()
     assert not bus.is_wanted_of_others("salt/job/1/ret/m1")
 

@@ -88,7 +88,7 @@ def test_large_requests_and_replies_are_the_same(master):
 
 
 @pytest.mark.parametrize("size", [1, 4 * LARGE])
-def test_who_cannot_prove_to_be_the_minion_reaches_no_command(master, size):
+def test_a_peer_without_the_minions_proof_reaches_no_command(master, size):
     value = "x" * size
 
     for lie in (

@@ -30,7 +30,7 @@ def told(tmp_path, text):
         ("audit_log: /proc/version/audit.log", "audit_log: /proc/version/audit.log: cannot be opened, so"),
     ],
 )
-def test_a_setting_that_would_end_the_start_is_told_with_its_place(tmp_path, text, sentence):
+def test_a_setting_that_prevents_the_start_is_reported_with_its_location(tmp_path, text, sentence):
     (problem,) = told(tmp_path, text)
 
     assert problem.startswith(f"{tmp_path}/master:2: {sentence}")

@@ -61,7 +61,7 @@ def test_send_keeps_one_result_and_says_when_it_cannot(minion):
     assert mine.get("*", "alias") == {"m1": "text"}
 
 
-def test_who_is_not_meant_gives_nothing(minion):
+def test_an_unselected_minion_returns_nothing(minion):
     minion()
     mine.send("test.ping")
 

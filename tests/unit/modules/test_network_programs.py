@@ -32,7 +32,7 @@ def program(programs):
         "error: RPC failed; curl 28 Operation too slow. http://h/r: Less than 1 bytes/sec",
     ],
 )
-def test_who_was_not_reached_is_reported_below_what_the_program_says(program, said):
+def test_the_unreached_server_is_reported_below_the_programs_output(program, said):
     program(stderr=said)
 
     result = run_online(["program"])["stderr"]

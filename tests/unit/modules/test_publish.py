@@ -49,7 +49,7 @@ def test_arguments_are_a_list_also_in_yaml_or_divided_by_commas(call_context, ar
     assert master.loads[0]["arg"] == args
 
 
-def test_who_is_late_is_missing(call_context):
+def test_a_late_return_is_missing(call_context):
     master = Master({"jid": "1", "minions": ["a", "b"]}, {"a": {"ret": 1}})
     call_context(master=master)
 

@@ -143,7 +143,7 @@ def test_a_new_kernel_needs_the_machine(machine, proc):
     assert restartcheck.restartcheck(verbose=False) == ["System restart required."]
 
 
-def test_who_is_not_root_is_reported(machine, monkeypatch):
+def test_a_user_other_than_root_is_reported(machine, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
 
     result = restartcheck.restartcheck()

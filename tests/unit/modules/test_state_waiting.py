@@ -43,7 +43,7 @@ def test_another_run_is_reported_and_makes_the_call_fail(runs):
     assert check(False, concurrent=True) is None
 
 
-def test_who_queues_waits_for_the_end_of_the_others(runs):
+def test_a_queued_run_waits_for_the_end_of_the_others(runs):
     runs.answers[:] = [[BUSY], []]
 
     assert check(True) is None

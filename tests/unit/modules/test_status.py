@@ -115,7 +115,7 @@ def test_disk_usage_of_a_type_that_is_not_mounted_is_empty():
     assert status.diskusage("nosuchfs") == {}
 
 
-def test_who_is_logged_in_does_what(call_context):
+def test_logged_in_users_are_listed_with_their_commands(call_context):
     call_context(functions={"cmd.run": lambda command: "root pts/0 18:05 1.00s 0.01s 0.00s vi notes"})
 
     assert status.w() == [

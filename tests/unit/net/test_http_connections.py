@@ -38,7 +38,7 @@ def test_when_all_places_are_taken_the_busiest_address_loses_its_oldest():
     assert not alone.is_ended
 
 
-def test_who_is_being_answered_keeps_its_place():
+def test_a_client_during_a_response_keeps_its_place():
     places = HttpConnections(2, 2)
     first, connection = take(places, "10.0.0.1", 1)
     second, _ = take(places, "10.0.0.1", 2)

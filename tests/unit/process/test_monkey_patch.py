@@ -38,7 +38,7 @@ def test_a_program_that_opens_no_connection_loads_neither_tls_nor_the_metadata_o
 @pytest.mark.parametrize(
     "importing", ["import ssl", "import urllib.request, ssl", "from ssl import SSLSocket"]
 )
-def test_tls_yields_as_soon_as_somebody_imports_it(importing):
+def test_tls_yields_as_soon_as_it_is_imported(importing):
     out = _run(f"{importing}\nimport ssl\nprint(monkey.is_module_patched('ssl'), ssl.SSLSocket.__module__)")
 
     assert out == ["True", "gevent.ssl"]
@@ -51,7 +51,7 @@ def test_tls_that_was_there_before_yields_too():
     assert (done.stdout, done.stderr) == ("gevent.ssl\n", "")
 
 
-def test_who_subscribes_hears_of_patches():
+def test_a_subscriber_is_notified_of_patches():
     code = "from gevent import events; heard = []; events.subscribers.append(heard.append)\n"
     done = subprocess.run(
         [sys.executable, "-c", code + START + "print(len(heard) > 3)"],

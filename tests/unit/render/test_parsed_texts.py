@@ -38,7 +38,7 @@ def test_nobody_shares_data_with_the_cache_or_another_caller():
         got["more"] = True
 
 
-def test_rendered_yaml_may_be_changed_by_whoever_asked():
+def test_rendered_yaml_may_be_changed_by_its_caller():
     first = render(TEXT, None)
 
     for _ in range(4):

@@ -19,7 +19,7 @@ def test_changes_of_one_job_and_text_are_one_group():
     ]
 
 
-def test_the_newest_of_a_minion_counts():
+def test_the_newest_change_of_a_minion_counts():
     (group,) = drifts([change("m1", at=9.0, is_test=1), change("m1", at=1.0)])
 
     assert (group["state"], group["last"], group["minions"]) == ("found", 9.0, ["m1"])

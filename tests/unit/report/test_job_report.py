@@ -63,7 +63,7 @@ def test_moments_count_from_the_first_state_also_over_midnight():
     assert [state["duration"] for state in minion["states"]] == [100.0, 5.0, 0.0]
 
 
-def test_who_does_not_return_is_silent_and_verdicts_are_counted():
+def test_a_minion_without_a_return_is_silent_and_verdicts_are_counted():
     results = {"a": {"return": True, "retcode": 0}, "b": {"return": "no", "success": False}}
 
     found = report(_JID, {"fun": "test.ping", "tgt": "*"}, results, ["a", "b", "c"])

@@ -65,7 +65,7 @@ def test_failures_and_lost_steps_are_counted(board):
     assert (board.minions["a"].done, board.minions["a"].failed, board.minions["a"].lost) == (5, 1, 4)
 
 
-def test_who_comes_late_gets_the_newest_steps(board):
+def test_a_late_reader_gets_the_newest_steps(board):
     for n in range(MAX_STEPS + 50):
         board.take("a", event(step(n)))
     board.take("b", event(now=current(1, since=9e9)))

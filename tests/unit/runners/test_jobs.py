@@ -102,7 +102,7 @@ def test_lookup_jid_of_a_job_without_returns_does_not_fail(master, progress):
     assert (progress.fired, context.scratch) == ([], {})
 
 
-def test_list_job_says_what_was_asked_of_whom_and_what_came_back(master):
+def test_list_job_shows_function_target_and_returns(master):
     master()
 
     assert jobs.list_job(JID) == {

@@ -73,7 +73,7 @@ def test_down_deletes_the_keys_of_the_silent_when_asked(fleet):
 
 
 @pytest.mark.parametrize("name", ["list_state", "present", "joined", "allowed", "alived", "reaped"])
-def test_who_is_connected_under_each_of_its_names(fleet, name):
+def test_connected_minions_under_each_name_of_the_function(fleet, name):
     function = getattr(manage, name)
 
     assert function() == ["m1", "m2"]
@@ -85,7 +85,7 @@ def test_who_is_connected_under_each_of_its_names(fleet, name):
 @pytest.mark.parametrize(
     "name", ["list_not_state", "not_present", "not_joined", "not_allowed", "not_alived", "not_reaped"]
 )
-def test_who_is_not_connected_under_each_of_its_names(fleet, name):
+def test_unconnected_minions_under_each_name_of_the_function(fleet, name):
     assert getattr(manage, name)() == ["m3"]
     assert getattr(manage, name)(subset=["m1"]) == []
 

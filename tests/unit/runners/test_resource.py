@@ -59,7 +59,7 @@ def test_grains_are_listed_by_name_and_shown_whole(registered):
     assert resource.show_grains("dummy", "d-09") is None
 
 
-def test_who_manages_what_is_reported(registered):
+def test_managing_minions_are_reported(registered):
     assert list(resource.list_(minion="gw1")) == ["dummy:d-01", "dummy:d-02"]
     assert resource.owners() == {"gw1": {"dummy": ["d-01", "d-02"]}}
 

@@ -76,7 +76,7 @@ def test_a_failed_prereq_leaves_its_state_undone(state_engine, comments, results
     assert results(running) == {"p": False, "c": None, "after": True}
 
 
-def test_failhard_ends_the_run_but_listeners_still_hear(state_engine, results):
+def test_failhard_ends_the_run_but_listeners_still_react(state_engine, results):
     engine = state_engine(
         {
             "a": {
@@ -127,7 +127,7 @@ def test_a_listener_runs_once_for_many_changes(state_engine):
     assert len(running) == 4
 
 
-def test_a_listener_hears_nothing_without_changes(state_engine):
+def test_a_listener_does_not_react_without_changes(state_engine):
     engine = state_engine({"a": {"l": {"test.nop": [{"listen": [{"test": "n"}]}]}, "n": "test.nop"}})
 
     assert len(engine.apply_sls(["a"])) == 2

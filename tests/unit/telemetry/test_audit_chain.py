@@ -288,7 +288,7 @@ def test_a_refused_user_cannot_cut_the_chain_by_long_lines(path):
 
 
 @pytest.mark.parametrize("line", ['{"n": 1e999, "prev": "x"}', "[" * 100_000])
-def test_a_line_that_somebody_made_up_is_a_cut(path, line):
+def test_a_forged_line_counts_as_a_cut(path, line):
     write(path, 1)
     edit(path, lambda lines: lines.append(line))
 

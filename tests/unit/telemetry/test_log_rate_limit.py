@@ -62,7 +62,7 @@ def test_lines_of_other_places_are_written_during_a_flood(written):
     assert written.texts[-1] == "stopping"
 
 
-def test_whoever_asks_for_debug_sees_everything(written):
+def test_the_debug_level_shows_every_line(written):
     for _ in range(1000):
         written("step", level=logging.DEBUG)
 

@@ -198,7 +198,7 @@ def test_a_peer_that_goes_closes_it_once_and_its_messages_can_be_processed(pair)
     assert (pair.owner.closed, list(pair.it.inbox)) == ([7], [[b"", b"last"]])
 
 
-def test_who_does_not_shake_hands_has_to_go(pair):
+def test_a_peer_without_a_handshake_is_closed(pair):
     pair.now = HANDSHAKE_TIME
     assert pair.it.overdue(pair.now, BEAT) == ""
 
@@ -226,7 +226,7 @@ def test_a_peer_is_held_to_the_time_that_it_announced(pair):
     assert pair.it.overdue(5.1, BEAT) == "silent for longer than it announced"
 
 
-def test_who_does_not_read_has_to_go_unless_it_makes_progress(pair):
+def test_a_peer_that_does_not_read_is_closed_unless_it_makes_progress(pair):
     pair.shake_hands()
     pair.it.send([b"x" * (4 * MAX_UNREAD)])
 

@@ -49,7 +49,7 @@ def test_when_all_places_are_taken_the_user_with_most_gives_one():
     assert len(places) == 4
 
 
-def test_who_has_as_many_as_others_gets_no_place_of_theirs():
+def test_a_peer_with_as_many_connections_as_others_gets_no_place_of_theirs():
     places = ConnectionLimits(2, 2)
     entered(places, "a", 1, messages=1)
     entered(places, "b", 1, messages=1)
@@ -57,7 +57,7 @@ def test_who_has_as_many_as_others_gets_no_place_of_theirs():
     assert not places.enter(Peer(places, "a"))
 
 
-def test_who_leaves_gives_its_place_back_once():
+def test_a_closed_connection_frees_its_place_once():
     places = ConnectionLimits(1, 1)
     [peer] = entered(places, "a", 1)
 

@@ -124,7 +124,7 @@ def test_a_peer_beyond_the_limit_is_hung_up_on_and_the_others_stay(listen):
     assert (len(port.it), port.places.refused, connection.is_closed) == (1, 1, False)
 
 
-def test_who_holds_most_bytes_goes_when_all_together_hold_too_many(listen):
+def test_the_peer_with_most_bytes_is_closed_when_all_together_hold_too_many(listen):
     port = listen(max_held=1000)
     small, kept = port.dial_in()
     large, closed = port.dial_in()
@@ -288,7 +288,7 @@ class Outbound:
         self.sent += pieces
 
 
-def test_who_has_a_full_queue_is_left_out_and_counted():
+def test_a_peer_with_a_full_queue_is_skipped_and_counted():
     full, free = Outbound(5), Outbound(4)
 
     assert send_all([full, free, full], encode([b"topic", b"body"]), high_water=5) == 2

@@ -65,7 +65,7 @@ def test_a_connection_that_was_answered_is_used_again(connect, server):
     assert len(peers) == 1
 
 
-def test_who_gets_no_turn_was_not_sent(connect, server):
+def test_a_request_without_a_turn_was_not_sent(connect, server):
     client = connect(connections=1)
     asking = gevent.spawn(client.request, b"first", timeout=20)
     peer, empty, _ = server.recv_multipart()

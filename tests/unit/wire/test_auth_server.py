@@ -142,7 +142,7 @@ def test_signed_master_keys_are_wanted_by_both_sides_or_none(
             auth_client.read_answer(answer, attempt, minion_key, trust)
 
 
-def test_a_key_signed_by_somebody_else_is_not_trusted(ask, minion_key, master, publish_key, signing_key):
+def test_a_key_signed_by_another_key_is_not_trusted(ask, minion_key, master, publish_key, signing_key):
     payload, attempt = ask()
     answer = auth_server.accept(read(payload), signing(master, minion_key), publish_key, SESSION)
 

@@ -174,7 +174,7 @@ def test_publications_of_other_topics_are_left():
         payload_of([b"a", b"b", b"c"], ours)
 
 
-def test_who_has_begun_to_count_goes_on():
+def test_a_publication_without_a_serial_is_refused_after_one_with_a_serial():
     guard, key = SerialGuard(), Crypticle.generate()
     guard.check({"serial": 4}, key)
 

@@ -54,7 +54,7 @@ def join(postgres_url):
         store.stop()
 
 
-def test_a_master_hears_the_hints_of_others_and_whether_they_can_wait(join):
+def test_a_master_receives_hints_of_others_and_whether_they_can_wait(join):
     (one, _), (_, heard) = join("a"), join("b")
 
     one.ring_for_returns(1)
@@ -63,7 +63,7 @@ def test_a_master_hears_the_hints_of_others_and_whether_they_can_wait(join):
     assert heard.get(timeout=SOON) is False
 
 
-def test_a_master_does_not_hear_its_own_hints(join):
+def test_a_master_does_not_receive_its_own_hints(join):
     (one, before), (other, heard) = join("a"), join("b")
 
     other.ring_for_returns(1)

@@ -133,7 +133,7 @@ def test_a_standby_minion_of_another_master_takes_over_after_the_lease(start_clu
         assert max(moments[holder]) < min(moments[heir])
 
 
-def test_who_decides_is_killed_and_another_master_goes_on(start_cluster, salt, tmp_path):
+def test_another_master_decides_after_the_deciding_one_is_killed(start_cluster, salt, tmp_path):
     a, b, _ = start_cluster("gw1", "gw2")
     until(lambda: len(owners(b)) == 2, "one that holds and one on standby")
     holder = next(id for id, held in owners(b).items() if held)

@@ -6,7 +6,7 @@ from salt_g.data import jid as jids
 from salt_g.wire.packing import pack_bus
 
 
-def test_who_writes_into_the_database_publishes_no_job(
+def test_a_writer_to_the_database_cannot_publish_a_job(
     start_masters, start_minion, salt, reach, postgres_url, tmp_path
 ):
     [master] = start_masters("a")

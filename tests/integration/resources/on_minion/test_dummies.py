@@ -146,9 +146,7 @@ def test_state_runs_of_one_manager_are_shown_as_one_block_when_asked_for(two_dum
     assert list(each.minions["m1"]) == ["test_|-d-01 x_|-d-01 x_|-nop", "test_|-d-02 x_|-d-02 x_|-nop"]
 
 
-def test_a_call_through_the_master_reaches_resources_and_the_master_hears_of_the_minions_own(
-    two_dummies, salt_g
-):
+def test_a_call_through_the_master_reaches_resources_and_the_minions_own_is_reported(two_dummies, salt_g):
     two_dummies.write({"web.sls": SLS})
     words = ("call", "-c", str(two_dummies.minion.config_dir), "--out=json", "-r")
 

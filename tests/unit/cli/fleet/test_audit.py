@@ -34,7 +34,7 @@ def test_a_log_that_is_not_there_is_an_error_in_words(tmp_path, capsys):
 @pytest.mark.parametrize(
     "head", ["", "abc", "3", "3:", f":{'a' * 64}", f"3:{'a' * 63}", f"x:{'a' * 64}", f"3:{'A' * 64}"]
 )
-def test_a_head_that_is_none_is_wrong_usage(tmp_path, capsys, head):
+def test_an_invalid_head_is_a_usage_error(tmp_path, capsys, head):
     with pytest.raises(SystemExit) as ended:
         verified(tmp_path / "audit.log", "--head", head)
 

@@ -24,7 +24,7 @@ def test_minions_with_the_same_drift_are_one_line_those_with_most_first():
     assert line_of(groups[1]).startswith("1 minion: /etc/sshd +1 -1 corrected ")
 
 
-def test_the_exit_code_tells_drift_from_a_history_that_cannot_be_read(tmp_path, capsys):
+def test_the_exit_codes_of_drift_and_of_an_unreadable_history_differ(tmp_path, capsys):
     (tmp_path / "master").write_text(f"root_dir: {tmp_path}\nhistory: True\n")
     words = ["-c", str(tmp_path), "--since", "36h"]
 

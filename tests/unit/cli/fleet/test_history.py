@@ -98,7 +98,7 @@ def test_a_history_that_cannot_be_read_has_a_code_of_its_own(tmp_path, capsys):
     assert "nope' does not exist; correct -c" in capsys.readouterr().err
 
 
-def test_the_store_of_another_user_says_who_may_read_it(master, capsys, monkeypatch):
+def test_the_store_of_another_user_names_the_user_who_may_read_it(master, capsys, monkeypatch):
     monkeypatch.setattr(os, "open", Mock(side_effect=PermissionError))
     monkeypatch.setattr(sqlite3, "connect", Mock(side_effect=sqlite3.OperationalError("unable to open")))
 

@@ -71,7 +71,7 @@ def test_incomplete_words_are_refused(words, capsys):
 LOGIN = ["-a", "auto", "--username", "ann", "--password", "secret"]
 
 
-def test_who_logs_in_locks_lists_and_drops(link, tmp_path, capsys):
+def test_a_logged_in_user_locks_lists_and_drops(link, tmp_path, capsys):
     one = {"id": "1f0c3a9b", "target": "db*", "tgt_type": "glob", "owner": "ann", "reason": "x"}
     link.reply = {"lock": {**one, "since": 0.0, "until": 0.0}, "locks": [], "dropped": {"1f0c3a9b": True}}
     login = [*LOGIN, "-c", str(tmp_path)]

@@ -44,7 +44,7 @@ def test_an_empty_mailbox_says_so_beside_the_output(link, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("number", "words"), [(1, "dropped for 1 minion\n"), (2, "dropped for 2 minions\n")])
-def test_who_logs_in_drops_orders(link, tmp_path, capsys, number, words):
+def test_a_logged_in_user_drops_orders(link, tmp_path, capsys, number, words):
     link.reply = {"dropped": {ORDER["order"]: number}}
     login = ["-a", "auto", "--username", "ann", "--password", "secret"]
 

@@ -70,7 +70,7 @@ def test_an_unknown_minion_is_not_there_and_one_that_is_away_does_not_answer(cal
         assert refusal.value.status == status
 
 
-def test_who_may_not_ask_the_minion_is_answered_by_the_master(call, minion, master):
+def test_a_user_without_rights_on_the_minion_is_answered_by_the_master(call, minion, master):
     call("GET", "/functions", {"q": "pkg.", "on": "m1"})
     master.answers["rights"] = {"user": "bob", "eauth": "pam", "permissions": ["test.*"]}
 

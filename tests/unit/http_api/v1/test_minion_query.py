@@ -47,7 +47,7 @@ ROWS = [
         ("x:y", []),
     ],
 )
-def test_a_filter_is_words_that_are_all_true(text, ids):
+def test_a_filter_is_a_conjunction_of_words(text, ids):
     assert [one["id"] for one in filtered(ROWS, text)] == ids
 
 

@@ -49,7 +49,7 @@ def parts():
     return make
 
 
-def test_who_knew_the_key_takes_it_along(parts):
+def test_revoking_a_minion_that_knew_the_publish_key_replaces_it(parts):
     revocation, keys, event, events = parts()
 
     revocation.on_change(KeyChange("m1", "delete", revokes=True))
@@ -59,7 +59,7 @@ def test_who_knew_the_key_takes_it_along(parts):
     assert [events.take().tag, events.take().tag] == ["key", "salt/key"]
 
 
-def test_who_knew_an_older_key_does_not(parts):
+def test_revoking_a_minion_that_knew_an_older_key_keeps_the_publish_key(parts):
     revocation, keys, _, _ = parts(generation=2)
 
     revocation.on_change(KeyChange("m1", "rejected", revokes=True))

@@ -3,7 +3,7 @@
 from salt_g.master.admission.minion_listeners import MinionListeners
 
 
-def test_each_listener_hears_its_own_moments_in_order():
+def test_each_listener_is_notified_of_its_own_events_in_order():
     heard, listeners = [], MinionListeners()
     for name in ("a", "b"):
         listeners.on_sign_in.append(lambda id, name=name: heard.append((name, "in", id)))

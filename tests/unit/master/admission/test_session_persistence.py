@@ -67,7 +67,7 @@ def test_the_file_serves_one_start(first, start, tmp_path):
     assert start().resume() == 0
 
 
-def test_who_lost_its_key_takes_the_publish_key_along(first, start, tmp_path):
+def test_a_key_revoked_while_stopped_replaces_the_publish_key(first, start, tmp_path):
     (tmp_path / "pki" / ACCEPTED / "m2").unlink()
     second = start()
 

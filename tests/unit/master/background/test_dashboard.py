@@ -113,7 +113,7 @@ def test_a_query_about_a_job_is_not_a_job(show, publish):
     assert show().snapshot({})["jobs"] == []
 
 
-def test_so_many_jobs_and_so_much_of_a_target_are_reported(show, publish):
+def test_the_number_of_jobs_and_the_length_of_a_target_are_limited(show, publish):
     for number in range(SHOWN + 5):
         publish(f"{number:03}", tgt=[f"minion{n}" for n in range(1000)])
 

@@ -49,7 +49,7 @@ def presence_of():
     return make
 
 
-def test_who_has_no_connection_at_its_address_is_gone(presence_of):
+def test_a_minion_without_a_connection_at_its_address_is_gone(presence_of):
     there = presence_of([("a", "10.0.0.1"), ("b", "10.0.0.2")], {"10.0.0.1": 1})
 
     # `never` has a key and was not heard since the start.
@@ -124,13 +124,13 @@ def test_a_name_counts_in_the_network_of_its_minion_with_ipv6(address, is_there)
     assert presence.gone(["a"], []) == (set() if is_there else {"a"})
 
 
-def test_nobody_is_gone_for_sure_while_somebody_unknown_is_connected(presence_of):
+def test_no_minion_is_surely_gone_while_an_unknown_peer_is_connected(presence_of):
     there = presence_of([("a", "10.0.0.1")], {"10.9.9.9": 1})
 
     assert there.gone(["a"], []) == set()
 
 
-def test_a_connection_names_its_minion_before_that_was_heard():
+def test_a_connection_names_its_minion_before_any_request():
     addresses = {topic_of("m1"): {"10.0.0.1"}}
     presence = Presence([], dict, named=lambda topic: addresses.get(topic, ()))
 
@@ -138,7 +138,7 @@ def test_a_connection_names_its_minion_before_that_was_heard():
     assert presence.named(["m1", "m2"]) == {"m1"}
 
 
-def test_who_is_there_is_asked_of_some_by_their_names_and_otherwise_by_addresses(named_presence_of):
+def test_presence_is_decided_by_connection_names_or_else_by_addresses(named_presence_of):
     every = ["a", "b", "c", "never"]
     all_named = named_presence_of("abc", named="ab", nameless=0)
     some_named = named_presence_of("abc", named="a", nameless=1)
@@ -149,7 +149,7 @@ def test_who_is_there_is_asked_of_some_by_their_names_and_otherwise_by_addresses
         assert presence.among([]) == set()
 
 
-def test_a_minion_that_a_connection_names_is_not_gone_before_it_was_heard_from():
+def test_a_minion_named_by_a_connection_is_not_gone_before_its_first_request():
     presence = Presence(
         FakeTable([FakeSession("b", "10.0.0.2", 0.0)]),
         lambda: {"10.0.0.1": 2},

@@ -104,7 +104,7 @@ def test_users_of_the_acl_may_what_it_says(rules):
         {"kwargs": {"eauth": "pam", "password": "wrong"}, "key": "key of root", "user": "root"},
     ],
 )
-def test_who_proves_nothing_is_not_authenticated(rules, load):
+def test_a_caller_without_a_proof_is_not_authenticated(rules, load):
     assert refusal(rules, {"fun": "test.ping", "arg": [], "tgt": "*", **load}) == "AuthenticationError"
 
 
@@ -284,7 +284,7 @@ def test_a_later_decision_about_a_login_asks_for_its_present_permissions(rules):
             rules.check_again(standing, {"fun": fun, "arg": [], "tgt": "*"})
 
 
-def test_who_asks_about_their_own_things_is_named(rules):
+def test_a_caller_limited_to_their_own_things_needs_a_key(rules):
     assert rules.check_user({"key": "key of ann", "user": "ann"}, CommandCaller()).is_limited
     assert not rules.check_user({"key": "key of root"}, CommandCaller()).is_limited
     with pytest.raises(NotAuthorized):

@@ -167,7 +167,7 @@ def test_only_the_publisher_of_a_job_sees_its_returns(ask, master, banks):
     assert ask("web1", "pub_ret", jid=JID) == {}
 
 
-def test_who_waits_gets_the_returns_by_id_or_with_all_fields(ask, master):
+def test_a_waiting_minion_gets_the_returns_by_id_or_with_all_fields(ask, master):
     master.returns = {"db1": {"return": 4, "retcode": 0}}
 
     assert ask("web1", "minion_publish", tmo=0) == {"db1": 4}

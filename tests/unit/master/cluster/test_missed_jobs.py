@@ -27,7 +27,7 @@ def test_a_job_is_sent_to_those_that_moved_here_by_its_jid():
     assert sent == [({**JOB, "tgt": ["m1", "m2"], "tgt_type": "list"}, ["m1", "m2"])]
 
 
-def test_who_returned_or_was_here_before_gets_nothing():
+def test_a_minion_that_returned_or_was_connected_here_gets_nothing():
     missed, now, sent = made(elsewhere=("m1",), returned=[(JOB["jid"], "m1")])
     for id in ("m1", "m2"):
         missed.note_sign_in(id)
@@ -340,7 +340,7 @@ def test_after_jobs_for_many_minions_the_next_ones_are_gathered():
     assert missed._pause == LOOK
 
 
-def test_a_repetition_is_told_from_a_new_job():
+def test_a_repetition_is_distinguished_from_a_new_job():
     missed, _, _ = made()
 
     assert missed.note(JOB, ["m1"]) is False

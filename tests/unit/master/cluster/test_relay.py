@@ -79,7 +79,7 @@ def test_a_repetition_for_others_keeps_the_job_known_here(relay, sealing, monkey
     assert noted == [["m2"]]
 
 
-def test_a_new_job_is_sent_whoever_is_known_here(relay, sealing):
+def test_a_new_job_is_sent_regardless_of_the_minions_known_here(relay, sealing):
     one, sent = relay
 
     publish(one, sealing, 1, {**JOB, "tgt": ["m2"], "tgt_type": "list"}, ["m2"])

@@ -33,7 +33,7 @@ def make(looks):
     return build
 
 
-def test_who_can_wait_waits_for_the_database(make, looks):
+def test_a_job_that_can_wait_waits_for_the_database(make, looks):
     make(2).wait()
 
     assert len(looks) == 3

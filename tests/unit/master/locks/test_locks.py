@@ -141,7 +141,7 @@ def test_one_owner_leaves_room_for_others(master):
     assert master.locks.add("db*", "glob", owner="bob", reason="x", seconds=60.0, most_own=1)
 
 
-def test_a_refusal_tells_whose_job_it_was_and_from_where(store):
+def test_a_refusal_names_the_jobs_user_and_source(store):
     lines = []
     master = Master(store, on_refusal=lines.append)
     master.lock()

@@ -200,7 +200,7 @@ def test_the_start_event_spares_a_minion_of_stock_the_wait(master):
     assert orders(master) == [("1", "s1")]
 
 
-def test_who_seemed_to_be_here_and_was_not_gets_the_job_when_it_is_back(master):
+def test_a_minion_wrongly_seen_as_connected_gets_the_job_when_it_is_back(master):
     master.connected.add("m1")
     master.keep("1", "m1", jid="J")
     master.after(1)
@@ -265,7 +265,7 @@ def test_a_lock_holds_an_order_up_until_it_is_over(master, is_stock):
     assert orders(master) == [("1", "m1")]
 
 
-def test_a_minion_that_was_not_heard_since_a_crash_gets_it_by_the_name_of_its_connection(master):
+def test_a_minion_not_seen_since_a_crash_gets_it_by_the_name_of_its_connection(master):
     master.keep("1", "m1", "m2")
     master.restart()
     master.named.add("m1")
@@ -353,7 +353,7 @@ def test_a_job_that_does_not_end_holds_later_letters_up_for_an_hour_only(master)
     assert master.mail.minions() == set()
 
 
-def test_who_signs_in_again_gets_what_was_passed_over_first(master):
+def test_a_new_sign_in_delivers_the_skipped_letter(master):
     master.keep("1", "m1")
     master.keep("2", "m1")
     master.sign_in("m1")

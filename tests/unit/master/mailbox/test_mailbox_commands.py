@@ -47,7 +47,7 @@ def test_orders_are_dropped_by_their_number(ask):
     assert ask("mailbox_drop", 1000, ids=["1", "2"]) == {"dropped": {"1": 3, "2": 0}}
 
 
-def test_who_is_not_known_is_refused(ask):
+def test_an_unknown_user_is_refused(ask):
     for name in ("mailbox_list", "mailbox_drop"):
         with pytest.raises(NotAuthorized):
             ask(name, None, ids=["1"])

@@ -34,7 +34,7 @@ def test_of_two_plans_of_a_name_the_newer_is_meant(kept):
     assert [one["id"] for one in kept.all()] == [ID, "aaaaaa"]
 
 
-def test_who_writes_into_the_store_changes_nothing(kept, banks):
+def test_a_writer_to_the_store_cannot_change_a_plan(kept, banks):
     kept.write(record())
     sealed = banks.fetch_packed(BANK, ID)
     assert b"ann" not in sealed

@@ -140,7 +140,7 @@ def test_a_plan_is_applied_once_on_its_minions(ask, master, planned):
 @pytest.mark.parametrize(
     ("given", "passes"), [({}, False), ({"all_at_once": True}, True), ({"all_at_once": 1}, False)]
 )
-def test_an_application_passes_the_guard_when_told_to(ask, master, planned, given, passes):
+def test_an_application_passes_the_guard_with_the_option(ask, master, planned, given, passes):
     ask("apply", "ann", **given)
 
     assert master.published[-1]["kwargs"] == {"all_at_once": passes}
@@ -287,7 +287,7 @@ def test_another_spelling_of_a_name_is_no_other_person(ask, master, kept, planne
     assert "another person has to approve it" in ask("approve", approver, approval="other")["error"]
 
 
-def test_a_name_at_another_login_module_is_somebody_else(ask, master, planned):
+def test_the_same_name_at_another_login_module_is_another_user(ask, master, planned):
     master.rights["ann"] = ["state.apply"]
 
     assert "there is no plan" in ask("show", "ann", module="oidc")["error"]

@@ -213,7 +213,7 @@ def test_an_error_ends_its_batch_only(master, caplog):
     assert master.ended(other)["completed"] == 2
 
 
-def test_so_many_batches_run_at_once_and_no_more(master):
+def test_the_number_of_simultaneous_batches_is_limited(master):
     result = [master.batches.start(LOAD, CommandCaller()) for _ in range(MAX_RUNNING + 1)]
 
     assert all("jid" in one for one in result[:-1])

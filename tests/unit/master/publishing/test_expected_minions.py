@@ -15,7 +15,7 @@ def running(tmp_path):
         yield ExpectedMinions(Jobs(store))
 
 
-def test_a_job_expects_whom_it_was_published_to_each_time(running):
+def test_a_job_expects_the_minions_of_each_publication(running):
     running.add("1", ["m1"])
     running.add("1", ["m2"])
 

@@ -131,7 +131,7 @@ def test_a_master_that_was_away_for_long_waits_for_no_minion(restarted):
     assert restarted(RECENT + 1).is_waited_for(["a", "b"]) is False
 
 
-def test_who_is_connected_is_written_at_the_end_with_the_time(restarted, clock):
+def test_connected_minions_are_saved_at_the_end_with_the_time(restarted, clock):
     one = restarted(1.0)
     clock.now += HOLD
     one.presence.there = {"a": "10.0.0.1"}
@@ -177,7 +177,7 @@ def test_a_master_killed_right_after_a_minion_came_waits_for_it(newcomers, clock
     assert again.is_waited_for(["b"]) is False
 
 
-def test_who_signs_in_again_from_where_it_was_is_written_once(newcomers):
+def test_a_repeated_sign_in_from_the_same_address_is_saved_once(newcomers):
     newcomers.note_sign_in("a")
     newcomers.banks.new.clear()
 
@@ -189,7 +189,7 @@ def test_who_signs_in_again_from_where_it_was_is_written_once(newcomers):
     assert newcomers.banks.new["a"]["address"] == "10.0.0.9"
 
 
-def test_who_came_a_moment_ago_stays_written_until_it_could_have_connected(newcomers, clock):
+def test_a_newcomer_stays_saved_until_it_could_have_connected(newcomers, clock):
     newcomers.note_sign_in("a")
     clock.now += ON_ITS_WAY / 2
     newcomers.note(ask=no_question)
@@ -201,7 +201,7 @@ def test_who_came_a_moment_ago_stays_written_until_it_could_have_connected(newco
     assert newcomers.banks.kept["addresses"] == {}
 
 
-def test_who_has_connected_is_written_with_its_address(newcomers, clock):
+def test_a_connected_minion_is_saved_with_its_address(newcomers, clock):
     newcomers.note_sign_in("a")
     newcomers.presence.there = {"a": "10.0.0.1"}
     clock.now += ON_ITS_WAY * 2

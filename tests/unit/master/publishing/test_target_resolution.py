@@ -38,7 +38,7 @@ def test_a_target_means_these_minions(expected, tgt, tgt_type, minions):
     assert expected.resolve(tgt, tgt_type).minions == minions
 
 
-def test_who_nothing_is_known_of_is_not_meant_where_that_gives_rights(expected):
+def test_a_minion_without_data_is_not_selected_where_that_gives_rights(expected):
     assert expected.resolve("os:Debian", "grain", greedy=False).minions == ["m1"]
 
 
@@ -62,7 +62,7 @@ def test_a_type_that_does_not_exist_is_an_error(expected):
 
 
 @pytest.mark.parametrize("tgt", ["(m1 or m2", "not m1,m2", "N@ours or m2)", ["m1", "or", "(m2"]])
-def test_a_word_that_is_no_criterion_is_an_error_where_the_rest_selects_somebody(expected, tgt):
+def test_a_word_that_is_no_criterion_is_an_error_if_the_rest_selects_a_minion(expected, tgt):
     with pytest.raises(TargetError, match=r"is read as one"):
         expected.resolve(tgt, "compound")
 

@@ -76,7 +76,7 @@ def test_a_query_goes_to_the_managers_and_their_answers_stand_for_all_they_manag
     assert jobs.asked_about("8", "gw1") == []
 
 
-def test_so_many_queries_are_remembered(jobs):
+def test_the_number_of_cached_queries_is_limited(jobs):
     for number in range(MAX_QUESTIONS + 1):
         jobs.published_form(job(FIND_JOB, jid=str(number)), BOTH)
 

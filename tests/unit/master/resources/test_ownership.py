@@ -86,7 +86,7 @@ def test_a_minion_without_leases_keeps_what_pillar_gives_it(world):
     assert world.held == ("stock", ("gw1",))
 
 
-def test_who_stands_by_takes_over_once_the_lease_is_over(world):
+def test_a_standby_takes_over_once_the_lease_is_over(world):
     world.claim("gw1")
     world.claim("gw2")
     assert world.step(world.ownership.take_over, "gw2") == []
@@ -96,7 +96,7 @@ def test_who_stands_by_takes_over_once_the_lease_is_over(world):
     assert world.held == ("gw2", ("gw1",))
 
 
-def test_who_stands_by_and_may_not_have_it_any_more_gets_nothing(world):
+def test_a_standby_that_lost_the_right_gets_nothing(world):
     world.claim("gw1")
     world.claim("gw2")
     world.now += 31

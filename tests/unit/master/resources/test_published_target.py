@@ -25,7 +25,7 @@ DUMMIES = {"d-01": D1, "d-02": D2}
         ("L@d-01,m1 or G@a:b", "compound"),
     ],
 )
-def test_a_target_that_all_read_alike_is_published_as_written(tgt, tgt_type):
+def test_a_target_with_one_interpretation_is_published_as_written(tgt, tgt_type):
     assert form_of(tgt, tgt_type, ["d-01", "d-02"], DUMMIES, has_stock=True) == (tgt, tgt_type)
 
 
@@ -44,7 +44,7 @@ def test_a_target_that_all_read_alike_is_published_as_written(tgt, tgt_type):
         ("T@dummy and G@a:b", "compound"),
     ],
 )
-def test_anything_else_goes_out_as_the_list_of_whom_it_means(tgt, tgt_type):
+def test_any_other_target_is_published_as_the_list_of_its_minions(tgt, tgt_type):
     names = ["d-01", "d-02"]
 
     assert form_of(tgt, tgt_type, names, DUMMIES, has_stock=False) == (names, "list")

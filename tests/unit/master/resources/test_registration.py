@@ -193,7 +193,7 @@ def test_another_minions_resource_is_not_taken_while_it_holds_it(start):
     assert ("salt/resource/dummy:d-01/moved", "gw2") in world.told()
 
 
-def test_who_stands_by_has_what_the_holder_drops(start):
+def test_a_standby_gets_what_the_holder_drops(start):
     world = start({"gw1": DUMMY, "gw2": DUMMY})
     for id in ("gw1", "gw2"):
         world.register(id, {"dummy": ["d-01"]}, leases=True)
@@ -260,7 +260,7 @@ def test_a_resource_that_pillar_moves_goes_to_the_other_minion(start):
     assert world.managers() == {"dummy:d-01": ("gw2",)}
 
 
-def test_who_may_not_have_a_resource_any_more_does_not_take_it_over(start):
+def test_a_minion_that_lost_the_right_to_a_resource_does_not_take_it_over(start):
     world = start({"gw1": DUMMY, "gw2": DUMMY})
     for id in ("gw1", "gw2"):
         world.register(id, {"dummy": ["d-01"]}, leases=True)

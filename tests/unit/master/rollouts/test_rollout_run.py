@@ -150,7 +150,7 @@ def test_a_stop_does_not_wait_for_checks_that_hang():
     assert house.ran("test.ok") == [] and found["reached"] == 3
 
 
-def test_who_failed_is_not_checked_and_the_end_needs_no_soak():
+def test_a_failed_minion_is_not_checked_and_the_last_wave_needs_no_soak():
     house = House({("state.apply", "a"): 1}, checks=[["test.true", []]], soak=30)
 
     house.go()
@@ -194,7 +194,7 @@ def test_a_pause_holds_the_next_wave_and_the_clock_goes_on():
     assert [moment for moment in house.reported if moment != "wave"] == ["new", "paused", "resumed", "end"]
 
 
-def test_who_stops_it_undoes_nothing():
+def test_a_stop_undoes_nothing():
     house = House(undo=True)
     house.orders = [RolloutCommand(), RolloutCommand("stop", "ann")]
 
@@ -286,7 +286,7 @@ def test_a_wave_that_was_sent_is_taken_to_its_end_though_it_was_stopped():
     assert found["stopped"] == "by ann"
 
 
-def test_who_stops_it_undoes_nothing_though_too_many_have_failed():
+def test_a_stop_undoes_nothing_though_too_many_have_failed():
     rules = {"waves": ["100%"], "batch": "1", "stop_at": "50%", "undo": True}
     house = House({("state.apply", "a"): 1}, **rules)
     house.orders = [RolloutCommand(), RolloutCommand(), RolloutCommand("stop", "ann")]

@@ -166,7 +166,7 @@ def test_without_a_store_for_its_progress_it_is_refused(master):
     assert "cannot be stored" in master.rollouts.start("1", begun())
 
 
-def test_so_many_run_at_once_and_so_many_are_remembered(master, monkeypatch):
+def test_the_numbers_of_running_and_of_recorded_rollouts_are_limited(master, monkeypatch):
     monkeypatch.setattr(rooms, "MAX_KEPT", 2)
     jids = [start(master) for _ in range(3)]
     for jid in jids:
@@ -190,7 +190,7 @@ def test_orders_that_cannot_be_read_are_as_before(master, monkeypatch):
 
 
 @pytest.mark.parametrize("away", [[], ["e"]])
-def test_who_is_away_belongs_to_no_wave(master, away):
+def test_an_absent_minion_belongs_to_no_wave(master, away):
     master.away = away
 
     found = master.ended(start(master))

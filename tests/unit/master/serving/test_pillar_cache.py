@@ -49,7 +49,7 @@ def test_pillar_is_cached_by_minion_and_environment(make, settled, in_memory):
 
 
 @pytest.mark.parametrize("in_memory", [True, False])
-def test_a_minion_is_forgotten_with_all_its_environments_and_nobody_else(make, settled, in_memory):
+def test_a_forgotten_minion_loses_all_environments_and_others_none(make, settled, in_memory):
     cache = make(in_memory=in_memory)
     for id in ("m1", "m11"):
         for pillarenv in (None, "dev", "/odd"):
@@ -92,7 +92,7 @@ def test_pillar_with_errors_is_compiled_each_time(make, settled, in_memory):
 
 
 @pytest.mark.parametrize("in_memory", [True, False])
-def test_a_minion_has_so_many_environments_and_takes_none_of_another(make, settled, in_memory):
+def test_a_minions_environments_are_limited_and_evict_none_of_another(make, settled, in_memory):
     cache = make(in_memory=in_memory)
     cache.put("m2", None, {"a": 2})
     for number in range(MAX_ENVIRONMENTS + 5):

@@ -161,7 +161,7 @@ def test_a_way_that_others_opened_meanwhile_stays_open(channel, master):
     third.kill()
 
 
-def test_who_had_no_turn_leaves_the_way_as_it_is(channel, master):
+def test_a_request_without_a_turn_leaves_the_connection_open(channel, master):
     ways = Ways(NoTurn)
     ask = asking_over(channel, ways)
     waiting = ask()

@@ -70,7 +70,7 @@ def test_a_minion_is_ready_with_its_first_connection(connection, master):
     assert (made.name, made.session.is_connected) == ("a", True)
 
 
-def test_a_new_master_hears_of_the_start(connection, master):
+def test_a_new_master_gets_the_start_event(connection, master):
     connection(start_event_grains=["os"]).call_data.grains = {"os": "X", "secret": 1}
 
     (data,) = hub_until(lambda: fired(master, "salt/minion/m1/start"))
@@ -111,7 +111,7 @@ def test_pillar_is_asked_for_before_the_first_job_and_a_master_without_it_hinder
     assert (made.call_data.has_pillar, notes.get(0.0)) == (False, None)
 
 
-def test_a_master_that_comes_back_hears_no_start_again(connection, master, supervisor):
+def test_a_returning_master_gets_no_second_start_event(connection, master, supervisor):
     made = connection(recon_default=10, recon_max=0, retry_dns=0.01)
     made.first.get(timeout=30)
     hub_until(lambda: fired(master, "salt/minion/m1/start"))

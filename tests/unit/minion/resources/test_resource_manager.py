@@ -61,7 +61,7 @@ def test_a_minion_without_resources_registers_none_and_loads_nothing(manager, ca
     assert manager.errors() == {}
 
 
-def test_who_asks_for_a_refresh_while_one_is_under_way_gets_another_one(manager, call_data):
+def test_a_refresh_requested_during_another_one_runs_after_it(manager, call_data):
     gate = call_data.gate = gevent.event.Event()
     manager.refresh()
     hub_until(lambda: call_data.asked)

@@ -161,7 +161,7 @@ def test_a_directory_is_made_for_the_first_key_and_not_for_looking(context, made
     end_agent(home)
 
 
-def test_who_may_not_become_another_user_does_not_work_on_the_own_keychain_instead(context, monkeypatch):
+def test_a_user_that_cannot_be_changed_to_does_not_fall_back_to_the_own_keyring(context, monkeypatch):
     context()
     nobody = pwd.getpwnam("nobody")
     monkeypatch.setattr(os, "geteuid", lambda: nobody.pw_uid + 1)

@@ -96,7 +96,7 @@ def test_a_signature_of_a_key_that_was_revoked_does_not_count(home, made, progra
     assert gpg.verify(text=signed, signed_by_any=fingerprint, gnupghome=home)["res"] is False
 
 
-def test_who_must_have_signed_is_asked_of_all_signatures(home, made, program):
+def test_required_signers_are_looked_for_in_all_signatures(home, made, program):
     ann, bob, eve = made(home), made(home, name="Bob"), made(home, name="Eve")
     signers = ["--local-user", ann, "--local-user", bob]
     signed = program(home, *signers, "--clear-sign", stdin=TEXT.encode()).decode()

@@ -89,7 +89,7 @@ def test_updates_select_backends_and_report_failures(origin, tmp_path, updates, 
     assert updates().interval is None
 
 
-def test_who_comes_while_it_is_fetched_for_the_first_time_waits(origin, tmp_path):
+def test_a_second_caller_waits_for_the_first_fetch(origin, tmp_path):
     clone = clone_of(RemoteSource(origin.url), {"cachedir": str(tmp_path / "cache")})
     found = []
 

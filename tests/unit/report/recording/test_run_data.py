@@ -48,7 +48,7 @@ def test_equal_data_have_not_changed():
         ({"x": "\udc80"}, {"pillar:x"}),
     ],
 )
-def test_a_change_is_told_by_its_top_and_its_kind(change, tops):
+def test_a_change_is_named_by_its_top_and_its_kind(change, tops):
     assert changed({**PILLAR, **change}) == {*tops, "pillar"}
 
 

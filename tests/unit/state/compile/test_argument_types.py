@@ -52,13 +52,13 @@ def test_the_argument_that_does_not_fit_is_named(given, sentence):
     assert wrong_argument(managed, {"name": "x", **given}, TypeError("something")) == sentence
 
 
-def test_a_scalar_of_another_kind_counts_when_the_error_speaks_of_its_type():
+def test_a_scalar_of_another_kind_counts_if_the_error_mentions_its_type():
     exc = AttributeError("'int' object has no attribute 'split'")
 
     assert wrong_argument(managed, {"name": 5, "makedirs": "yes"}, exc) == '"name" is a number, expected text'
 
 
-def test_the_one_that_the_error_speaks_of_is_named_alone():
+def test_only_the_one_mentioned_by_the_error_is_named():
     given = {"name": "x", "mode": [1], "context": "text"}
 
     assert wrong_argument(managed, given, TypeError("must be str, not list")).startswith('"mode"')

@@ -28,7 +28,7 @@ LISTENER = "test_|-listener_b_|-b_|-mod_watch"
 
 
 @pytest.mark.parametrize("item", [{"test": "a"}, {"test": "named"}, "a", "named"])
-def test_a_listener_hears_of_changes_by_id_and_by_name(item):
+def test_a_listener_reacts_to_changes_by_id_and_by_name(item):
     chunks = (chunk("a", name="named"), chunk("b", listen=[item]))
 
     assert collected(*chunks, changed=["a"]) == ([LISTENER], [])
@@ -92,7 +92,7 @@ def test_a_reference_that_is_not_a_name_is_nothing():
 
 
 @pytest.mark.parametrize(("ran", "heard"), [(True, [LISTENER]), (False, [])])
-def test_a_state_that_was_skipped_in_its_preview_hears_nothing(ran, heard):
+def test_a_state_skipped_in_its_preview_does_not_react(ran, heard):
     low = chunk("b", listen=[{"test": "a"}])
     changed, node = (Node(each, tag=low_tag(each)) for each in (chunk("a"), low))
     node.preview = Node(low, tag=node.tag, is_preview=True)
@@ -105,7 +105,7 @@ def test_a_state_that_was_skipped_in_its_preview_hears_nothing(ran, heard):
 
 
 @pytest.mark.parametrize(("previewed", "heard"), [([LISTENER], []), (["test_|-b_|-b_|-nop"], [LISTENER])])
-def test_a_state_that_was_not_reached_hears_only_after_its_preview(previewed, heard):
+def test_an_unreached_state_reacts_only_after_its_preview(previewed, heard):
     low = chunk("b", listen=[{"test": "a"}])
     changed, node = (Node(each, tag=low_tag(each)) for each in (chunk("a"), low))
     node.preview = Node(low, tag=node.tag, is_preview=True)

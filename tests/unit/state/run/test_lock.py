@@ -111,7 +111,7 @@ def test_a_queued_run_waits_for_its_turn(tmp_path):
     assert list((tmp_path / "state_queue").iterdir()) == []
 
 
-def test_a_queue_has_room_for_so_many(lock, tmp_path):
+def test_the_length_of_a_queue_is_limited(lock, tmp_path):
     leave(tmp_path, {**THEIRS, "pid": os.getpid()})
     leave(tmp_path, {**THEIRS, "pid": os.getpid(), "jid": "20260102030405000001"}, folder="state_queue")
 

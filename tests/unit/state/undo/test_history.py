@@ -49,7 +49,7 @@ def test_the_last_job_is_the_newest_that_is_not_undone(history, recorded, top):
     assert history.last() == jid(1)
 
 
-def test_restarts_of_a_run_are_read_the_strongest_of_each_and_those_that_are_due(tmp_path, history, recorded):
+def test_the_strongest_restart_of_each_service_and_due_restarts_are_read(tmp_path, history, recorded):
     with recorded(state="service") as chunk:
         for name, how in (("a", "reload"), ("a", "restart"), ("a", "reload"), ("b", "reload")):
             chunk.restart(name, how)

@@ -56,7 +56,7 @@ def test_journal_and_contents_are_for_the_owner_alone(tmp_path, recorded, top):
     assert {stat.S_IMODE(path.stat().st_mode) for path in made} == {0o600, 0o700}
 
 
-def test_files_of_the_cache_directory_are_none_of_the_users(tmp_path, recorded, lines):
+def test_files_of_the_cache_directory_are_not_recorded(tmp_path, recorded, lines):
     with recorded():
         disk.write_whole(str(tmp_path / "cache" / "own"), "x")
 

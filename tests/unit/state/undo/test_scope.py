@@ -27,7 +27,7 @@ def test_this_machine_records_all_but_its_cache(scope):
     assert scope({}, resource=()) == (("/cache",), "/", None, "")
 
 
-def test_a_type_with_a_directory_here_records_what_is_below(scope, tmp_path):
+def test_a_type_with_a_local_directory_records_files_below_it(scope, tmp_path):
     found = scope({"lamp.undo_root": lambda: str(tmp_path)})
 
     assert (found.within, found.problem) == (str(tmp_path), "")

@@ -70,7 +70,7 @@ def test_an_unknown_timezone_removes_nothing(directory, timezone):
     assert (directory / "old").exists()
 
 
-def test_retention_tells_files_of_the_same_time_apart(directory):
+def test_retention_distinguishes_files_of_the_same_time(directory):
     for name in "abc":
         (directory / name).write_text("x")
         os.utime(directory / name, (1000, 1000))
