@@ -1,1 +1,1 @@
-"""Tests of salt-g, and `support` with their shared code."""
+"""Tests of salt-g; `support` holds their shared code."""

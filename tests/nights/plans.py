@@ -1,9 +1,9 @@
 """Plans of random states: applied, invalidated by one change, killed while they are applied; then undone.
 
-States share paths, depend on each other, and some fail. Targets: an altered SLS, source, pillar, file,
-package, user or service is refused, nothing touched. A plan without one runs to its end, changes nothing that
-it does not list, and leaves what the same states leave without a plan. Undo leaves files and services as they
-were, also after a kill before any change of a file. Some of the rounds go through a master and its minion.
+States share paths, depend on each other, and some fail. Targets: a plan is refused, and nothing touched, when
+an SLS, source, pillar, file, package, user or service was altered. An unaltered plan runs to its end, changes
+only what it lists, and has the same result as the states without a plan. Undo restores files and services,
+also after a kill before any change of a file. Some of the rounds go through a master and its minion.
 """
 
 import collections

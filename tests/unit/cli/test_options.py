@@ -1,4 +1,4 @@
-"""Order of options and other words, which is free; errors are refused as in stock."""
+"""Options and other words in any order, and errors as in stock."""
 
 import importlib
 

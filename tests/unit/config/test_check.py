@@ -1,4 +1,4 @@
-"""Values against their declarations: rejections and their messages."""
+"""Validation of values against their declarations, with its messages."""
 
 import math
 

@@ -18,7 +18,7 @@ class Programs:
             self.answer(words, stdout)
 
     def answer(self, words, stdout="", retcode=0, stderr="", then=None):
-        """Set the answer to commands with these words, and the further effect `then`."""
+        """Set the output of commands with these words; `then` is called as a side effect."""
         self._answers.insert(0, (words, stdout, retcode, stderr, then))
 
     def __call__(self, argv, **options):

@@ -1,4 +1,4 @@
-"""Raising of the limit of open files, as far as permitted, in separate processes."""
+"""Limit of open files, raised as far as permitted; each test uses a separate process."""
 
 import ast
 import subprocess

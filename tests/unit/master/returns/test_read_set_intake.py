@@ -11,7 +11,7 @@ LOAD = {"id": "m1", "jid": "20261120040000000000", "fun": "state.apply", "fun_ar
 
 
 class Index:
-    """The store's side: what was added."""
+    """Fake store of read-sets, which records additions."""
 
     def __init__(self, error=None):
         self.added = []

@@ -1,4 +1,4 @@
-"""One job on many resources: bounded, in turn, one verdict for each in any case."""
+"""One job on many resources: bounded concurrency, fair order, exactly one verdict for each."""
 
 import gevent
 import gevent.event
