@@ -195,7 +195,7 @@ def test_tokens_are_made_kept_hashed_and_ended(start_master):
     assert ask_clear(master, job(kwargs={"token": token})) == NOT_AUTHENTICATED
 
 
-def test_a_minion_may_ask_of_others_what_peer_says_and_no_more(start_master):
+def test_a_minion_may_call_only_what_peer_permits(start_master):
     """Property 10: permissions are checked in full."""
     master = start_master(
         peer={"web.*": ["test.*", {"db*": ["status.uptime"]}]}, peer_run={"web1": ["manage.up"]}

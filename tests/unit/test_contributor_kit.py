@@ -76,7 +76,7 @@ def test_pre_commit_installs_a_hook_for_each_stage_that_is_used():
     assert stages | set(HOOKS["default_stages"]) == set(HOOKS["default_install_hook_types"])
 
 
-def test_what_is_set_up_has_the_programs_that_are_used():
+def test_the_environment_of_set_up_has_all_used_programs():
     packages, extras = installed(set_up())
     types = re.search(r"(?m)^deps =\n((?:    .*\n)+)", tox_section("testenv:types"))[1].split()
     used = {shlex.split(command)[0] for command in entries().values()}

@@ -43,7 +43,7 @@ def test_minions_that_are_away_get_the_jobs_in_order_when_they_are_back(
     until(lambda: orders(master) == [], "nothing waits any more")
 
 
-def test_those_that_are_here_run_it_now(master, away, start_minion, salt, tmp_path):
+def test_connected_minions_run_the_job_now(master, away, start_minion, salt, tmp_path):
     gone = away(master, "m1")
     start_minion(master, "m2")
     file = tmp_path / "ran"

@@ -55,7 +55,7 @@ def test_filters_are_functions():
         jinja.no_such_filter  # noqa: B018 - the access raises
 
 
-def test_what_is_known_of_the_program(monkeypatch):
+def test_names_about_the_running_program(monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", "/config")
 
     assert (package.bundled(), package.pkg_type(), xdg.xdg_config_dir()) == (False, None, "/config/salt")

@@ -38,7 +38,7 @@ def test_another_reference_is_not(line):
     assert not declarations_in(SLS).may_have("/etc/web.conf", line)
 
 
-def test_what_a_compile_has_declared_is_no_other_declaration():
+def test_compiled_declarations_can_be_left_out():
     found = declarations_in(SLS).without({"web"})
 
     assert not found.may_have("web")

@@ -11,7 +11,7 @@ from salt_g.loader.test_runs import is_test_run
     [None, False, 0, 1, 1.0, float("nan"), "", "False", "True", "yes", "1", [], [1], {}, {"a": 1}],
     ids=repr,
 )
-def test_other_values_are_runs_for_real(value):
+def test_other_values_are_no_test_runs(value):
     assert not is_test_run("state.apply", {"test": value})
 
 

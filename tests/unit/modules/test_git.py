@@ -110,7 +110,7 @@ def test_kinds_of_common_ancestors_that_contradict_each_other_are_refused(progra
         ("symbolic_ref", {"ref": "NONE", "opts": "--quiet"}, ""),
     ],
 )
-def test_what_is_not_there_fails_the_job_unless_its_code_is_ignored(repository, function, wish, expected):
+def test_a_failed_lookup_fails_the_job_unless_its_code_is_ignored(repository, function, wish, expected):
     run = getattr(git, function)
 
     assert run(cwd=repository.path, ignore_retcode=True, **wish) == expected
@@ -119,7 +119,7 @@ def test_what_is_not_there_fails_the_job_unless_its_code_is_ignored(repository, 
     assert repository.scratch["retcode"] == 1
 
 
-def test_what_is_there_leaves_the_job_successful(repository):
+def test_a_successful_lookup_leaves_the_job_successful(repository):
     assert git.merge_base(repository.path, "HEAD~,HEAD", is_ancestor=True) is True
     assert repository.scratch["retcode"] == 0
 

@@ -381,7 +381,7 @@ def test_high_data_is_shown_as_one_mapping(engine, fun, args):
     assert getattr(state, fun)(*args) == {"a": {"test": ["nop"]}, "__exclude__": [{"id": "b"}]}
 
 
-def test_an_ordered_run_is_for_real_whatever_pillar_says(engine):
+def test_test_false_overrides_the_test_setting_of_pillar(engine):
     made = engine(pillar={"test": True})
 
     state.apply("a", test=False)

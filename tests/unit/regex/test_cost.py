@@ -67,7 +67,7 @@ def test_nested_choices_are_estimated_once(end):
         ("".join(chr(0x4E00 + number) for number in range(501)), "more than 500 different characters"),
     ],
 )
-def test_what_takes_long_to_compile_is_refused(pattern, reason):
+def test_a_pattern_that_takes_long_to_compile_is_refused(pattern, reason):
     with pytest.raises(Excessive, match=reason):
         check_size(pattern)
 

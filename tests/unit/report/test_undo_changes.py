@@ -36,7 +36,7 @@ def test_a_return_of_something_else_has_undone_nothing(load):
     assert undone_job(load) == ""
 
 
-def test_what_was_undone_is_wanted_no_more():
+def test_undone_changes_are_no_longer_wanted():
     applied = run()
     assert applied.digests
 
@@ -46,7 +46,7 @@ def test_what_was_undone_is_wanted_no_more():
     assert [(row.name, row.fun, row.who) for row in made.rows] == [("/x", "state.undo", "ann")]
 
 
-def test_what_others_have_changed_stays_wanted():
+def test_changes_of_other_states_stay_wanted():
     applied, other = run(), run("/y")
 
     made = changes_of_undo(UNDO, "m1", undo(), applied.digests | other.digests, applied.rows)
@@ -56,7 +56,7 @@ def test_what_others_have_changed_stays_wanted():
     assert changes_of(JOB, "m1", again("/x"), made.digests).rows[0].cause == Cause.INTENDED
 
 
-def test_what_is_left_or_cannot_be_undone_stays_wanted():
+def test_changes_left_alone_or_irreversible_stay_wanted():
     applied, other = run(), run("/y")
     ret = {"restored": ["/y"], "left": {"/x": "edited since"}}
 

@@ -189,7 +189,7 @@ def test_a_list_of_the_tree_reads_all_names_of_it(tmp_path, function):
 
 
 @pytest.mark.parametrize("way", ["pillar.get']('x', pillarenv='base", "config.get']('flag"])
-def test_what_a_look_up_from_elsewhere_decides_is_observed_each_time(tmp_path, monkeypatch, way):
+def test_reads_decided_by_an_outside_lookup_are_observed_each_time(tmp_path, monkeypatch, way):
     fleet = Fleet(tmp_path, 1)
     fleet.opts.update(flag="sdb://env/SALT_G_GATE", env={"driver": "env"})
     fleet.opts["pillar_roots"] = {"base": [str(tmp_path / "pillar")]}

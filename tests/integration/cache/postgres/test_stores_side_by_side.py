@@ -238,7 +238,7 @@ def test_a_rejoining_master_does_not_announce_earlier_returns_again(open_store, 
     assert seen == [(JID, "m2", "x")]
 
 
-def test_what_was_committed_during_a_start_is_read_at_once(follow):
+def test_writes_committed_during_a_start_are_read_at_once(follow):
     log, _, _, _ = follow()
 
     gevent.with_timeout(SOON, log._hints.wait, 1000)

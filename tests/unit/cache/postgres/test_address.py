@@ -92,7 +92,7 @@ def test_a_url_that_may_be_divided_in_two_ways_is_refused_without_any_part_of_it
 
 
 @pytest.mark.parametrize("value", ["salt:secret@db1", "host=db1 password=secret", "Pg:salt:secret@db1"])
-def test_what_is_no_url_is_not_shown_if_it_may_hold_a_password(value):
+def test_an_invalid_url_is_not_shown_if_it_may_contain_a_password(value):
     with pytest.raises(ConfigError, match="store: the value is not a URL") as refused:
         checked(value)
 

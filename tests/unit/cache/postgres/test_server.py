@@ -52,7 +52,7 @@ def test_an_unknown_parameter_is_named_without_its_value_and_the_password(name):
         "postgresql://salt:secret@db1/salt?foo",
     ],
 )
-def test_what_the_library_quotes_is_not_shown_where_it_may_be_a_password(url):
+def test_quotes_of_the_library_are_not_shown_where_they_may_be_a_password(url):
     with pytest.raises(ConfigError, match="percent-encode % and @") as refused:
         checked_parameters(address.checked(url))
 

@@ -65,7 +65,7 @@ def test_a_master_changes_exactly_the_chosen_keys():
     assert link.asked[0]["kwarg"]["include_accepted"] is True
 
 
-def test_what_the_master_says_of_a_failure_is_raised():
+def test_the_masters_error_is_raised():
     link = Link(data={"success": False, "return": "no"})
 
     with pytest.raises(CommandExecutionError, match="no"):

@@ -76,7 +76,7 @@ def test_a_key_revoked_while_stopped_replaces_the_publish_key(first, start, tmp_
     assert second.sessions.get("m1").generation < second.publish_keys.generation
 
 
-def test_a_damaged_file_costs_a_sign_in_and_no_more(first, start, tmp_path):
+def test_a_damaged_file_costs_only_a_sign_in(first, start, tmp_path):
     (tmp_path / FILE_NAME).write_bytes(b"\x81\xa3key\xa1x")
     second = start()
 

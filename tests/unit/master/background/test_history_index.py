@@ -88,7 +88,7 @@ def undone(jobs, number, job, **more):
 
 
 @pytest.mark.parametrize("is_one_step", [True, False])
-def test_what_was_undone_and_applied_again_is_no_drift(jobs, history, indexer, is_one_step):
+def test_a_change_undone_and_applied_again_is_no_drift(jobs, history, indexer, is_one_step):
     returned(jobs, 1)
     job = returned(jobs, 2, digest=TWO)
     if not is_one_step:

@@ -153,7 +153,7 @@ def test_a_refused_call_names_its_user_whatever_the_load_claims(rules, lines, fu
     assert [(line["user"], line["from"]) for line in lines] == [("ann", "uid 65534")]
 
 
-def test_what_a_user_need_not_be_allowed_is_no_refusal(rules, lines):
+def test_a_call_that_needs_no_right_is_no_refusal(rules, lines):
     login = {"eauth": "pam", "username": "eve", "password": "right"}
 
     assert (

@@ -80,7 +80,7 @@ def office(store, master_key):
     return Office(store, master_key)
 
 
-def test_those_that_are_here_get_the_job_now_and_it_is_kept_for_the_others(office):
+def test_connected_minions_get_the_job_now_and_it_is_kept_for_the_others(office):
     reply = office.order()
 
     (load,) = office.publisher.loads

@@ -95,7 +95,7 @@ def test_jobs_go_on_when_the_last_has_signed_in(supervisor, sent):
         renewal.wait()
 
 
-def test_those_behind_are_known_until_they_have_the_key_that_is_used_now(supervisor, sent):
+def test_minions_with_an_older_key_are_known_until_they_have_the_present_one(supervisor, sent):
     away, late = FakeSession("away", 1), FakeSession("a", 1)
     renewal = make(supervisor, sent, away, late, FakeSession("b", 2))
     renewal.begin()

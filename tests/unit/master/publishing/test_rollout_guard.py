@@ -93,7 +93,7 @@ def test_the_advice_for_a_kept_plan_is_what_plans_take(fun, arg, advises_plan):
     assert ("-b 50" in refusal) is not advises_plan
 
 
-def test_what_is_nested_too_deeply_is_guarded():
+def test_a_call_nested_too_deeply_is_guarded():
     fun, arg = "state.apply", ["web"]
     for _ in range(6):
         fun, arg = "test.cross_test", [fun, arg]

@@ -49,7 +49,7 @@ def test_steps_are_kept(bus, steps):
     assert steps.of("20260102030405678902") == {}
 
 
-def test_those_of_a_minion_that_the_job_is_not_for_are_not(bus, steps):
+def test_steps_of_unexpected_minions_and_malformed_steps_are_not_kept(bus, steps):
     bus.fire(f"salt/job/{JID}/step/x1", told(STEP))
     bus.fire(f"salt/job/{JID}/step/m1", {"total": "many"})
     bus.fire(f"salt/job/{JID}/step/m2", told(STEP))

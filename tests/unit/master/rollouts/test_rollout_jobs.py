@@ -61,7 +61,7 @@ def test_a_check_gets_a_jid_that_is_kept(made, master):
     assert master.jobs_of("test.true") == [["a"]]
 
 
-def test_those_of_this_part_that_have_not_got_it_get_it(made, master):
+def test_minions_of_this_part_without_the_job_get_it(made, master):
     jid = "20260102030405678901"
     master.jobs.save_load(jid, {"fun": "cmd.run", "user": "ann"}, ["a", "b", "c", "other"])
     master.jobs.save_return({"jid": jid, "id": "other", "return": "x", "retcode": 0})

@@ -102,7 +102,7 @@ def test_it_is_known_while_what_it_has_read_is_the_same(run, pillar):
     assert run() == (False, {*NAMES, SOURCE})
 
 
-def test_what_calls_other_functions_is_observed_each_time_and_so_are_sources(run):
+def test_templates_that_call_other_functions_and_sources_are_observed_each_time(run):
     found = [run(function="cmd.run") for _ in range(3)]
 
     assert found == [(True, {"function:cmd.run", "pillar:port", "salt://map.jinja", SOURCE})] * 3
@@ -116,7 +116,7 @@ def test_where_an_import_differs_it_is_observed_in_the_same_run(run, imported):
         assert run(imported=imported) == (is_observed, {*NAMES, SOURCE})
 
 
-def test_what_fails_with_another_import_may_have_read_anything(runs):
+def test_a_failure_with_another_import_may_have_read_anything(runs):
     def begun():
         reads = Reads(runs, "web")
         reads.begin({"grains": GRAINS, "pillar": PILLAR}, (GRAINS, PILLAR))
@@ -134,7 +134,7 @@ def test_what_fails_with_another_import_may_have_read_anything(runs):
     assert set(failing.names()[""]) == {"function", "grain", "mine", "pillar"}
 
 
-def test_what_depends_on_something_else_is_observed_each_time(runs):
+def test_a_rendering_with_other_inputs_is_observed_each_time(runs):
     for _ in range(3):
         reads = Reads(runs, "web")
         reads.begin({"grains": GRAINS, "pillar": PILLAR}, (GRAINS, PILLAR))
@@ -171,7 +171,7 @@ def test_another_template_adds_to_what_was_read_and_the_next_run_is_exact(run):
         )
 
 
-def test_what_the_compilation_reads_is_noted_again_if_it_has_changed(run):
+def test_reads_of_the_compilation_are_recorded_again_if_they_have_changed(run):
     """A target of the top file, for example."""
     run(target="pillar:role")
 

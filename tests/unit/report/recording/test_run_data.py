@@ -63,7 +63,7 @@ def test_equal_values_of_other_types_are_changes(before, after):
 
 
 @pytest.mark.parametrize("value", [{"port": 80}, Kept("x"), 1 << 90, "\udc80", {"x"}, None])
-def test_what_the_run_itself_changes_is_no_change(value):
+def test_changes_by_the_run_itself_are_not_reported(value):
     pillar = {"a": value, "b": [1]}
     first = RunData({"pillar": pillar})
     pillar["b"].append(2)
@@ -75,7 +75,7 @@ def test_what_the_run_itself_changes_is_no_change(value):
     assert again.digests(["pillar:b"]) == first.digests(["pillar:b"])
 
 
-def test_what_was_not_read_is_not_compared():
+def test_unread_data_are_not_compared():
     assert changed({**PILLAR, 7: "y"}, tops=["pillar:nginx", "grain"]) == frozenset()
     assert changed({**PILLAR, 7: "y"}, tops=["pillar:7", "grain"]) == {"pillar:7"}
 

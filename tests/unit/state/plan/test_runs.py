@@ -74,7 +74,7 @@ def apply(engine, digests):
     return run
 
 
-def test_a_plan_is_applied_for_real_after_a_pass_in_test_mode(machine, save, apply):
+def test_a_plan_is_applied_after_a_pass_in_test_mode(machine, save, apply):
     document = save()
     assert machine.value == 0
 
