@@ -1,6 +1,6 @@
-"""Limits of messages: whatever bytes come, each message has its answer or its end, costs little, and the
-next peer is served (property 19): on the request port, the publish port, the local socket and the event
-bus.
+"""Limits of messages: malformed, large or partial ones cost little and never block the next peer (property 19).
+
+This holds for the request port, the publish port, the local socket and the event bus.
 """
 
 import os

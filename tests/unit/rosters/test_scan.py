@@ -22,7 +22,7 @@ def test_other_targets_are_refused(targets, tgt, words):
 
 
 @pytest.mark.parametrize("ports", ["abc", "22,x", "", "0", "70000"])
-def test_what_is_no_port_is_refused(targets, ports):
+def test_an_invalid_port_list_is_refused(targets, ports):
     with pytest.raises(RosterError, match="--scan-ports"):
         targets("scan", "127.0.0.1", ssh_scan_ports=ports)
 
