@@ -283,7 +283,7 @@ def test_a_reader_that_goes_away_is_not_a_crash(salt_g):
     assert "Traceback" not in err
 
 
-def test_a_returner_that_fails_takes_the_result_from_nobody(salt_g):
+def test_a_failing_returner_does_not_hide_the_result(salt_g):
     missing = salt_g("test.ping", "--return=nosuch")
     failing = salt_g("test.ping", "--return=rawfile_json", **{"rawfile_json.filename": "/no/where"})
 

@@ -47,7 +47,7 @@ def test_a_wrong_hash_is_refused_and_the_old_file_stays(salt_g):
     assert (salt_g.out / "f").read_text() == "old"
 
 
-def test_a_url_that_nobody_serves_is_named(salt_g):
+def test_an_unserved_url_is_named(salt_g):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -60,7 +60,7 @@ def test_a_url_that_nobody_serves_is_named(salt_g):
     assert not (salt_g.out / "f").exists()
 
 
-def test_a_url_of_a_scheme_that_nobody_reads_is_named(salt_g):
+def test_a_url_of_an_unknown_scheme_is_named(salt_g):
     code, ret = apply(salt_g, source="gopher://example.org/f", skip_verify=True)
 
     assert code == 1

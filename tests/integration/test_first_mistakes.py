@@ -54,7 +54,7 @@ def test_a_second_start_names_the_first(start_master):
     assert "master cannot run: it is already running with process id" in ended.err
 
 
-def test_a_malformed_target_is_distinguished_from_one_that_means_nobody(start_master, salt):
+def test_a_malformed_target_is_distinguished_from_one_that_selects_no_minion(start_master, salt):
     master = start_master()
 
     malformed = salt(master, "-C", "( web*", "test.ping")
@@ -65,7 +65,7 @@ def test_a_malformed_target_is_distinguished_from_one_that_means_nobody(start_ma
     assert "parenthesis" not in nobody.err
 
 
-def test_a_match_of_nobody_says_whether_there_is_anybody(start_master):
+def test_a_match_without_minions_reports_whether_there_are_any(start_master):
     master = start_master()
 
     found = outcome_of([Machine.program, "match", "-c", str(master.config_dir), "*"])

@@ -12,7 +12,7 @@ def test_its_name_has_a_version_of_glibc_that_the_old_debian_has(old_onefile, in
     assert old_onefile.stat().st_size < 60 * 1024 * 1024
 
 
-def test_there_is_no_python_to_lean_on(inside_old):
+def test_no_python_is_installed(inside_old):
     assert inside_old("sh", "-c", "command -v python3 python").stdout == ""
 
 

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 
-def test_there_is_no_python_to_lean_on(inside):
+def test_no_python_is_installed(inside):
     assert inside("sh", "-c", "command -v python3 python").stdout == ""
 
 

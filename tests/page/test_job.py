@@ -129,7 +129,7 @@ def test_a_job_runs_again_from_its_form(log_in, site, goto):
     assert page.text_content("#command") == "salt-g m1 test.echo 'once more'"
 
 
-def test_a_job_that_does_not_exist_says_so(log_in):
+def test_a_missing_job_is_reported(log_in):
     page = log_in(place="jobs/20200101000000000000")
 
     assert "There is no job" in page.wait_for_selector(".trouble").text_content()

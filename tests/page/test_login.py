@@ -90,7 +90,7 @@ def test_the_dot_says_that_the_master_is_away(log_in, answer_with):
     page.wait_for_selector(".life.live")
 
 
-def test_a_place_that_does_not_exist_says_so(log_in, goto):
+def test_a_missing_page_is_reported(log_in, goto):
     page = log_in(place="nowhere")
 
     page.wait_for_selector("text=There is no such page")

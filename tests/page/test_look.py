@@ -66,7 +66,7 @@ def settled(page, place):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-def test_views_shut_nobody_out(log_in, goto, axe, picture, jid, plan, scheme, size):
+def test_views_are_accessible(log_in, goto, axe, picture, jid, plan, scheme, size):
     page = log_in(viewport=size, color_scheme=scheme, reduced_motion="reduce")
     width = size["width"]
     for place in PLACES:
@@ -92,7 +92,7 @@ def test_counts_of_the_last_run_have_room_on_a_narrow_screen(log_in, goto, jid):
     )
 
 
-def test_login_dialogs_and_found_shut_nobody_out(tab, log_in, axe, picture):
+def test_login_dialogs_and_search_results_are_accessible(tab, log_in, axe, picture):
     page = tab()
     page.wait_for_selector("#username")
     assert violations(page, axe) == []
@@ -113,7 +113,7 @@ def test_login_dialogs_and_found_shut_nobody_out(tab, log_in, axe, picture):
     assert violations(page, axe) == []
 
 
-def test_refusals_and_empty_lists_shut_nobody_out(log_in, axe):
+def test_refusals_and_empty_lists_are_accessible(log_in, axe):
     page = log_in("bob", "keys")
     page.wait_for_selector(".trouble")
 

@@ -109,7 +109,7 @@ def test_a_rollout_of_others_is_shown_to_nobody_without_the_right(log_in):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
-def test_rollouts_shut_nobody_out(shown, axe, picture, scheme, width):
+def test_rollouts_are_accessible(shown, axe, picture, scheme, width):
     page = shown(rollout(), viewport={"width": width, "height": 740}, color_scheme=scheme)
     for place, part in ((f"rollouts/{JID}", ".wave"), ("rollouts", "tr.row")):
         page.evaluate(f"location.hash = '#/{place}'")

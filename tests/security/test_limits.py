@@ -1,4 +1,4 @@
-"""Limits of messages: malformed, large or partial ones cost little and never block the next peer (property 19).
+"""Limits of messages: malformed, large or partial ones cost little and block no other peer (property 19).
 
 This holds for the request port, the publish port, the local socket and the event bus.
 """

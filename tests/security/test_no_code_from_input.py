@@ -49,7 +49,7 @@ def test_the_sources_are_found():
     assert len(SOURCES) > 300
 
 
-def test_nobody_imports_what_runs_its_input():
+def test_no_file_imports_a_module_that_runs_its_input():
     imports = [(path, alias.name) for path, node in _nodes(ast.Import) for alias in node.names]
     imports += [(path, node.module or "") for path, node in _nodes(ast.ImportFrom)]
 

@@ -53,7 +53,7 @@ def test_another_id_inside_gets_nothing(master):
         pillar_of(peer, {}, id="m2")
 
 
-def test_overridden_pillar_selects_nobody_for_rights(master):
+def test_overridden_pillar_selects_no_minion_for_rights(master):
     owner, reader = Peer(master, "m1", 0).sign_in(), Peer(master, "m2", 1).sign_in()
     owner.ask({"cmd": "_mine", "data": {"x": limited("role:db", "pillar")}})
 

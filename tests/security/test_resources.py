@@ -246,7 +246,7 @@ def test_permissions_are_for_each_resource_too(gateway, m1, m2, fun, tgt, tgt_ty
     assert ("error" not in reply) == is_allowed, reply
 
 
-def test_a_million_entries_are_refused_and_keep_nobody_waiting(gateway, m1):
+def test_a_million_entries_are_refused_and_delay_no_peer(gateway, m1):
     names = [f"t-{number}" for number in range(1_000_000)]
     shares = []
 

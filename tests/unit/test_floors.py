@@ -84,7 +84,7 @@ def _is_allowed(here, there):
     return FLOOR[there] < FLOOR[here]
 
 
-def test_nobody_imports_upwards_or_sideways():
+def test_no_file_imports_upwards_or_sideways():
     known = set(FLOOR) | set(ROOMS)
     wrong = set()
     for path, parts in _sources():

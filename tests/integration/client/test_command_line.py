@@ -86,7 +86,7 @@ def test_failed_logins_have_one_exit_code(fleet):
     )
 
 
-def test_a_batch_left_alone_says_when_nobody_matches(asked):
+def test_a_detached_batch_reports_a_target_without_minions(asked):
     nobody = asked("zzz*", "test.ping", "-b", "1", "--async")
     some = asked("*", "test.ping", "-b", "1", "--async")
 

@@ -152,7 +152,7 @@ def test_a_target_without_a_function_and_a_mistyped_daemon_say_what_to_do(settin
     )
 
 
-def test_documentation_of_nobody_names_the_reason(command):
+def test_documentation_without_a_minion_names_the_reason(command):
     said = command("cmd", "nobody", "-d", "test.ping")
 
     assert (said.code, said.err) == (2, "No minions found to gather docs from\n")
@@ -175,7 +175,7 @@ def test_an_unknown_user_has_its_exit_code(words, settings):
 
 
 @pytest.mark.parametrize("option", ["-p", "-f"])
-def test_keys_of_nobody_are_an_empty_object(option, settings):
+def test_a_key_listing_without_keys_is_an_empty_object(option, settings):
     said = outcome_of([Machine.program, "key", "-c", str(settings), option, "NOBODY", "--out=json"])
 
     assert (said.code, read(said)) == (0, {})

@@ -23,7 +23,7 @@ def test_orders_of_each_client_are_run(ann):
     assert ann.order(client="wheel_async", fun="key.list_all")["tag"].startswith("salt/wheel/")
 
 
-def test_several_orders_have_a_result_each_and_nobody_meant_has_an_empty_one(ann):
+def test_several_orders_have_a_result_each_and_a_target_without_minions_an_empty_one(ann):
     orders = [{"client": "local", "tgt": tgt, "fun": "test.ping"} for tgt in ("m1", "nobody")]
 
     assert ann.post("/", orders).data == {"return": [{"m1": True}, {}]}
@@ -171,6 +171,6 @@ def test_no_token_and_no_password_is_logged(fleet, client, ann):
     assert PASSWORD not in log
 
 
-def test_a_subset_of_nobody_is_empty(ann):
+def test_a_subset_of_no_minion_is_empty(ann):
     assert ann.order(client="local_subset", tgt="nobody", fun="test.ping") == {}
     assert ann.order(client="local_subset", tgt="*", fun="test.no_such_function") == {}

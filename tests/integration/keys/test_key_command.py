@@ -72,7 +72,7 @@ def test_an_empty_answer_accepts_and_does_not_delete(keys):
     assert (keys.pki / "minions" / "new1").exists()
 
 
-def test_nobody_there_to_answer_changes_nothing(keys):
+def test_without_a_terminal_to_confirm_nothing_changes(keys):
     shown = keys("-a", "new1")
 
     assert shown.code == 1

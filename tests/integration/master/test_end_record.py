@@ -42,7 +42,7 @@ def test_each_minion_has_its_verdict(recorded, options):
     assert record["jid"].isdigit()
 
 
-def test_an_order_without_waiting_awaits_nobody(recorded):
+def test_an_asynchronous_order_awaits_no_minion(recorded):
     record, _ = recorded("--async", "*", "test.ping")
 
     assert record["minions"] == {"a": {"verdict": "not awaited", "retcode": None}}

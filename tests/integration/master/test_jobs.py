@@ -85,7 +85,7 @@ def test_a_job_reaches_a_minion_and_its_return_the_job_cache(start_master, liste
     assert returns_of(master, job["jid"]) == {"m1": True}
 
 
-def test_nobody_meant_is_not_a_job(start_master):
+def test_a_target_without_minions_is_not_a_job(start_master):
     master = start_master()
 
     reply = publish(master, "test.ping", tgt="nobody*")

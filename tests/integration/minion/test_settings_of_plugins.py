@@ -68,5 +68,5 @@ def test_a_value_of_a_wrong_type_is_reported(salt_g):
     assert "grains_cache_expiration must be" in result.err
 
 
-def test_a_store_that_nobody_knows_leaves_the_address(salt_g):
+def test_an_unknown_secret_store_leaves_the_address(salt_g):
     assert salt_g("config.get", "own", own="sdb://missing/KEY").value == "sdb://missing/KEY"

@@ -70,7 +70,7 @@ def test_an_unregistered_resource_is_reported_at_once(fleet):
     assert "resource dummy:nope is not registered" in result
 
 
-def test_a_type_that_nobody_has_means_nobody(fleet):
+def test_a_type_without_resources_selects_none(fleet):
     assert fleet.salt("-C", "T@nosuch", "test.ping")[:2] == ({}, 2)
 
 

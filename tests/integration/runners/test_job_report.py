@@ -43,7 +43,7 @@ def test_a_job_becomes_data_and_a_page(job, tmp_path):
     assert "test.fail_without_changes" in text and f"{tmp_path}/motd" in text
 
 
-def test_a_job_that_nobody_knows_fails(start_master):
+def test_an_unknown_job_fails(start_master):
     outcome = _run(start_master(), "jobs.report", "20200101000000000000")
 
     assert outcome.code != 0

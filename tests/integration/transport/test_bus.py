@@ -372,7 +372,7 @@ for is_reset in (False, True) * 20:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
-def test_a_connection_that_was_closed_at_once_is_nobodys(port_bus, host):
+def test_a_connection_that_was_closed_at_once_has_no_user(port_bus, host):
     server = port_bus(host)
     evil = prefixed_frame(pack_event("evil", {})).hex()
     words = [sys.executable, "-c", GONE, host, str(server.places.pull.number)]

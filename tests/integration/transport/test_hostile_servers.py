@@ -72,7 +72,7 @@ def hostile(connection, kind, number):
 
 
 @pytest.mark.parametrize("kind", ["subscriber", "client"])
-def test_a_server_that_floods_pings_and_resets_ends_nobody(tmp_path, kind):
+def test_a_server_that_floods_pings_and_resets_ends_no_client(tmp_path, kind):
     program = pathlib.Path(tmp_path / "program.py")
     program.write_text(PROGRAM)
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -59,7 +59,7 @@ def test_exactly_the_targeted_minions_run_the_job(managed, words, ids):
         assert managed.run("jobs.lookup_jid", newest).value == dict.fromkeys(ids, True)
 
 
-def test_nothing_came_that_nobody_had_asked_for(managed):
+def test_no_unsolicited_return_arrived(managed):
     assert "kept apart as unsolicited" not in managed.master.log()
 
 

@@ -74,7 +74,7 @@ def test_every_failure_waits_and_says_the_same(logins, clock, change):
     assert 0.7 <= clock.pauses[0] <= 1.3
 
 
-def test_an_empty_secret_lets_nobody_in(logins):
+def test_an_empty_secret_admits_no_user(logins):
     assert logins(sharedsecret="").by_password({**LOGIN, "password": ""}, "here") is None
 
 
@@ -97,7 +97,7 @@ def test_a_user_name_is_not_a_pattern(logins):
     assert login.permissions == []
 
 
-def test_everybody_gets_the_star_unless_named(logins):
+def test_every_user_gets_the_star_unless_named(logins):
     external = {"fred": ["test.*"], "*": ["grains.*"], "^option": ["cmd.run"]}
 
     assert logins(external).by_password(LOGIN, "h").permissions == ["test.*"]

@@ -46,7 +46,7 @@ def test_a_target_is_allowed_when_each_id_is():
     assert not may([{"web*": ["test.*"]}], "cmd.run")
 
 
-def test_nobody_targeted_is_not_a_permission_by_target():
+def test_a_target_without_minions_is_not_a_permission_by_target():
     assert not may([{"web*": ["test.*"]}], "test.ping", ids=set())
 
 

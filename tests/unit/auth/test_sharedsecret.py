@@ -11,7 +11,7 @@ def test_the_secret_of_the_settings_is_the_password():
     assert checker.is_right("fred", "") is False
 
 
-def test_an_empty_secret_lets_nobody_in():
+def test_an_empty_secret_admits_no_user():
     for opts in ({}, {"sharedsecret": ""}, {"sharedsecret": None}):
         assert Checker(opts, {}).is_right("fred", "") is False
 

@@ -21,7 +21,7 @@ def test_ids_and_nodegroups_of_ids_are_resolved():
     assert asked == [("web*", "compound", True), ("N@web", "compound", True)]
 
 
-def test_grains_bring_nobody_into_a_permission_or_out_of_one():
+def test_grains_bring_no_minion_into_a_permission_or_out_of_one():
     asked = []
 
     for target in (
@@ -49,5 +49,5 @@ def test_minions_without_pillar_are_left_out_where_pillar_decides():
     assert asked == [("I@role:web", "compound", False)]
 
 
-def test_a_group_that_does_not_exist_is_nobody():
+def test_a_missing_group_has_no_members():
     assert targets([]).ids("N@nope") == frozenset()

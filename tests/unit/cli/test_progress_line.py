@@ -55,5 +55,5 @@ def test_the_bar_counts_minions():
     assert (bar.n, bar.total, bar.postfix) == (1, 2, "b")
 
 
-def test_nobody_looks_without_a_bar():
+def test_nothing_is_drawn_without_a_bar():
     assert MinionsLine().pause is None

@@ -72,7 +72,7 @@ def test_a_line_is_removed_at_the_end(capsys):
     assert shown.endswith("\r\x1b[K")
 
 
-def test_nothing_is_recorded_for_nobody():
+def test_nothing_is_recorded_without_a_reader():
     with step_output.watching("none", "m1") as record:
         assert record is None
 

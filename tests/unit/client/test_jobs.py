@@ -44,7 +44,7 @@ def test_minions_that_are_on_their_way_to_another_master_are_known(client, link)
     assert client.ask_running("1", ["a", "b"]) == (JID, {"b"}, {"b"})
 
 
-def test_where_all_are_gone_nobody_is_asked(client, link):
+def test_where_all_minions_are_gone_none_is_queried(client, link):
     link.answer = master(presence={"connected": [], "gone": ["a"]})
 
     assert client.ask_running("1", ["a"]) == ("", {"a"}, set())

@@ -44,7 +44,7 @@ def test_cmd_with_full_return_has_codes(client):
     assert client.cmd("*", "test.ping", full_return=True) == {**A, **B}
 
 
-def test_cmd_for_nobody_is_empty(client):
+def test_cmd_without_minions_is_empty(client):
     assert client.cmd("nobody", "test.ping") == {}
     assert client.cmd_async("nobody", "test.ping") == 0
     assert client.run_job("nobody", "test.ping") == {}

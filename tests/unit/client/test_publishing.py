@@ -62,7 +62,7 @@ def test_a_job_that_was_published_is_read():
     assert read_reply(reply) == Published(JID, ["a", "b"])
 
 
-def test_a_target_that_means_nobody_is_not_an_error():
+def test_a_target_without_minions_is_not_an_error():
     reply = {
         "enc": "clear",
         "load": {"jid": None, "minions": [], "error": "Master could not resolve minions"},
@@ -100,7 +100,7 @@ def test_a_malformed_job_is_distinguished_from_other_problems():
         read_reply({"load": {"error": "target type '' does not exist", "malformed": True}})
 
 
-def test_a_job_that_is_kept_for_minions_that_are_away_is_published_even_if_nobody_is_here():
+def test_a_job_kept_for_absent_minions_is_published_even_if_none_is_connected():
     kept = {"order": "7", "kept": ["m2"], "until": 5.0}
 
     assert read_reply({"load": {"jid": "", "minions": [], **kept}}) == Published("", [], ("7", ["m2"], 5.0))

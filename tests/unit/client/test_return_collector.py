@@ -130,7 +130,7 @@ def test_a_minion_that_is_away_is_not_connected(link):
     assert watch.verdict("a") == return_collector.NOT_CONNECTED
 
 
-def test_nobody_is_waited_for_when_nobody_could_be_asked(link):
+def test_no_minion_is_awaited_when_none_could_be_queried(link):
     watch = watch_over("a")
 
     run(link, watch)

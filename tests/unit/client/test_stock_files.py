@@ -44,7 +44,7 @@ def test_accepted_minions_are_meant_by_their_cached_data_and_unknown_ones_too(op
     assert matching_minions(opts, "os|Debian", "grain", delimiter="|") == ["new", "web1"]
 
 
-def test_without_any_keys_nobody_is_meant(opts):
+def test_without_any_keys_no_minion_is_selected(opts):
     assert matching_minions(opts, "*", "glob") == []
 
 

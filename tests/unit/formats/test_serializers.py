@@ -58,6 +58,6 @@ def test_toml_is_read_and_written():
     assert reader("toml")(text) == {"a": {"b": "ü"}}
 
 
-def test_a_format_that_nobody_knows_has_neither():
+def test_an_unknown_format_has_neither():
     assert writer("runes") is None
     assert reader("runes") is None

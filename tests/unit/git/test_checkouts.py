@@ -53,7 +53,7 @@ def test_a_folder_is_written_once(checkouts, origin):
     assert os.listdir(os.path.dirname(folder)) == [origin.first]
 
 
-def test_a_folder_that_nobody_used_for_long_goes_when_another_is_made(checkouts, origin):
+def test_a_long_unused_folder_is_removed_when_another_is_made(checkouts, origin):
     old = checkouts.folder(origin.first)
     long_ago = time.time() - UNUSED - 1
     os.utime(old, (long_ago, long_ago))

@@ -13,7 +13,7 @@ def test_the_host_is_the_first_part_of_the_fqdn():
     assert found["fqdn"] == ".".join(part for part in (found["host"], found["domain"]) if part)
 
 
-def test_nobody_asks_the_resolver_when_the_setting_says_no(call_context):
+def test_the_resolver_is_not_queried_when_the_setting_is_off(call_context):
     call_context(opts={"enable_fqdns_grains": False})
 
     assert fqdns() == {"fqdns": []}

@@ -68,7 +68,7 @@ def test_an_address_with_all_its_places_loses_its_oldest_idle_connection(server)
         connection.close()
 
 
-def test_the_kernel_keeps_a_bounded_part_of_an_answer_that_nobody_reads(server):
+def test_the_kernel_buffers_a_bounded_part_of_an_unread_answer(server):
     with gevent.socket.socket() as connection:
         # Set before the connection, so that the other end knows.
         connection.setsockopt(gevent.socket.SOL_SOCKET, gevent.socket.SO_RCVBUF, 4096)

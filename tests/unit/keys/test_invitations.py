@@ -125,7 +125,7 @@ def test_the_number_of_open_invitations_is_bounded(invitations, monkeypatch, now
     invitations.make(lifetime=60)
 
 
-def test_a_damaged_file_is_named_and_lets_nobody_in(invitations):
+def test_a_damaged_file_is_named_and_admits_no_minion(invitations):
     code = invitations.make(lifetime=60)
     for text in ("{", "[]", json.dumps({"invitations": {"x": {"y": 1}}, "refused": {}})):
         with open(invitations.path, "w") as file:

@@ -37,7 +37,7 @@ def test_functions_that_only_compute_are_called(offered, told, tmp_path):
         assert told == [PILLAR]
 
 
-def test_a_name_that_nobody_has_is_missing_with_the_nearest(offered):
+def test_an_unknown_name_is_missing_with_the_nearest(offered):
     with pytest.raises(NoSuchFunction) as missing:
         offered["cmd.runn"]
 

@@ -9,5 +9,5 @@ def test_plugins_of_other_systems_are_known_by_name():
     )
 
 
-def test_a_name_that_nobody_has_gets_no_reason():
+def test_an_unknown_name_gets_no_reason():
     assert other_platforms.why_unavailable("nosuch") == ""

@@ -90,7 +90,7 @@ def test_others_may_read_only_where_they_may_publish_and_never_write(start, tmp_
     assert modes == {"master_event_pub.ipc": mode, "master_event_pull.ipc": 0o600}
 
 
-def test_an_event_of_a_tool_is_on_the_bus_and_what_is_none_harms_nobody(start, connect, bus):
+def test_an_event_of_a_tool_is_on_the_bus_and_invalid_frames_are_harmless(start, connect, bus):
     start()
     events = bus.subscribe("mine", name="test")
 

@@ -78,7 +78,7 @@ def test_the_minion_is_meant(tgt):
         {"web1": 1},
     ],
 )
-def test_a_malformed_or_false_expression_matches_nobody(tgt):
+def test_a_malformed_or_false_expression_matches_no_minion(tgt):
     assert not is_meant(tgt)
 
 

@@ -14,7 +14,7 @@ MINION = MinionView(
 
 @pytest.mark.parametrize("tgt_type", sorted(TYPES - {"range", "list", "pcre"}))
 @pytest.mark.parametrize("tgt", [None, 5, ["web1"], {"web1": 1}, ""])
-def test_a_target_of_a_wrong_kind_means_nobody(tgt_type, tgt):
+def test_a_target_of_a_wrong_type_matches_no_minion(tgt_type, tgt):
     assert match_single(tgt, tgt_type, MINION) is False
 
 

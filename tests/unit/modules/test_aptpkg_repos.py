@@ -41,7 +41,7 @@ def test_a_line_may_name_a_disc_and_end_in_a_comment():
     assert source.comment == " the disc"
 
 
-def test_a_stanza_keeps_fields_that_nobody_knows():
+def test_a_stanza_keeps_unknown_fields():
     source = _deb822.parse(STANZA)
 
     assert source.types == ["deb", "deb-src"]

@@ -91,7 +91,7 @@ def test_one_that_does_not_run_is_started_by_the_command(enter):
     assert subprocess.run(started[0][0], timeout=30, check=False).returncode == 0
 
 
-def test_one_in_the_foreground_is_ended_and_says_so(daemon, enter):
+def test_a_minion_in_the_foreground_is_stopped_and_that_is_reported(daemon, enter):
     old = daemon()
     started = enter()
 

@@ -38,6 +38,6 @@ def test_an_invalid_network_is_reported():
         netaddress.cidr_netmask("nonsense")
 
 
-def test_lists_that_nobody_can_use_are_refused():
+def test_unusable_lists_are_refused():
     with pytest.raises(InvocationError, match="2001:db8::/64 has 18446744073709551616 addresses"):
         netaddress.list_cidr_ips("2001:db8::/64")

@@ -103,7 +103,7 @@ def test_no_block_is_handed_on(units):
     assert "--no-block start a.service" in (units / "calls").read_text()
 
 
-def test_nobody_waits_for_the_end_of_the_own_daemon(units):
+def test_stopping_the_own_daemon_does_not_wait(units):
     systemd_service.stop("salt-g-minion")
 
     assert "--no-block stop salt-g-minion.service" in (units / "calls").read_text()

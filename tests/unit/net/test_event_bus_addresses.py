@@ -59,7 +59,7 @@ def test_a_connection_reaches_the_listener_of_a_socket_and_of_a_port(tmp_path):
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
-def test_where_nobody_listens_connecting_is_an_error(tmp_path):
+def test_connecting_without_a_listener_is_an_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         addresses.connect(str(tmp_path / "none.ipc"), 1)
     with socket.socket() as bound:

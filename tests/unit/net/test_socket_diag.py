@@ -66,6 +66,6 @@ def test_an_address_in_ipv6_form_is_that_of_ipv4():
             assert socket_diag.find(client.getsockname(), client.getpeername()).state == ESTABLISHED
 
 
-def test_nobody_is_found_behind_text_that_is_not_an_address():
+def test_no_owner_is_found_for_an_invalid_address():
     with pytest.raises(ValueError):
         socket_diag.find(("nowhere", 1), ("127.0.0.1", 2))

@@ -39,15 +39,15 @@ def test_an_established_connection_is_its_users(table, ends):
 
 
 @pytest.mark.parametrize("state", ["02", "03", "04", "05", "06", "07", "08", "09", "0A", "0B", "0C"])
-def test_a_connection_in_any_other_state_is_nobodys(table, state):
+def test_a_connection_in_any_other_state_has_no_owner(table, state):
     assert table((V4, state, 0, 77)) is None
 
 
-def test_a_connection_without_an_inode_is_nobodys(table):
+def test_a_connection_without_an_inode_has_no_owner(table):
     assert table((V4, "01", 0, 0)) is None
 
 
-def test_a_connection_that_two_users_seem_to_have_is_nobodys(table):
+def test_an_ambiguous_connection_has_no_owner(table):
     assert table((V4, "01", 0, 7), (MAPPED, "01", 1000, 8)) is None
 
 

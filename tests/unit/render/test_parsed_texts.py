@@ -28,7 +28,7 @@ def test_a_text_is_kept_from_its_second_time_on():
     assert parsed == ["a: 1"] * 2
 
 
-def test_nobody_shares_data_with_the_cache_or_another_caller():
+def test_callers_share_no_data_with_the_cache_or_each_other():
     texts, _ = counted()
 
     for _ in range(4):

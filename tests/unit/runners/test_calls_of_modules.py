@@ -66,7 +66,7 @@ def test_machines_of_a_list_are_woken(woken, tmp_path, progress):
     assert progress.written[0] == "Waking up 08:00:27:13:69:77"
 
 
-def test_a_list_with_a_bad_line_wakes_nobody(woken, tmp_path, progress):
+def test_a_list_with_a_bad_line_wakes_no_machine(woken, tmp_path, progress):
     where, _ = woken
     (tmp_path / "list").write_text("08:00:27:13:69:77\nmine\n")
 

@@ -155,7 +155,7 @@ def test_list_jobs_gives_those_to_which_all_searches_apply(master, search, found
     assert list(jobs.list_jobs(**search)) == found
 
 
-def test_list_jobs_refuses_a_moment_that_nobody_understands(master):
+def test_list_jobs_refuses_an_invalid_moment(master):
     master()
 
     with pytest.raises(InvocationError, match="'some day' is not a date and time"):

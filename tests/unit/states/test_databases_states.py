@@ -87,7 +87,7 @@ def test_the_error_of_psql_is_in_the_comment_and_not_in_that_of_the_next_state(r
 
 
 @pytest.mark.parametrize(("test", "result"), [(True, True), (False, False)])
-def test_nothing_is_called_absent_because_nobody_answered(room, test, result):
+def test_a_missing_answer_does_not_count_as_absent(room, test, result):
     room(
         {"postgres.user_exists": False}, test=test, problem=("postgres.error", "postgres.user_exists", "down")
     )

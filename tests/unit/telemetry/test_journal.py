@@ -89,7 +89,7 @@ def test_without_a_journal_lines_carry_their_priority(logger, monkeypatch):
     assert console.getvalue() == "<3>one\n<3>two\n"
 
 
-def test_a_journal_that_does_not_read_stops_nobody(logger, received, monkeypatch):
+def test_a_journal_that_does_not_read_blocks_no_logger(logger, received, monkeypatch):
     console = io.StringIO()
     monkeypatch.setattr(sys, "stderr", console)
 

@@ -205,7 +205,7 @@ def test_a_peer_without_a_handshake_is_closed(pair):
     assert pair.it.overdue(pair.now + 1, BEAT) == "no handshake"
 
 
-def test_a_silent_peer_is_asked_and_has_to_go_later(pair):
+def test_a_silent_peer_is_pinged_and_closed_later(pair):
     pair.shake_hands()
 
     pair.it.beat(ASK_AFTER * BEAT, BEAT)

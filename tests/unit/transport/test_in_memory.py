@@ -61,7 +61,7 @@ def test_a_lost_request_or_reply_ends_in_no_reply(serve):
     assert (seen, network.lost) == ([b"served"], 1)
 
 
-def test_nobody_answers_when_no_server_runs():
+def test_without_a_server_there_is_no_answer():
     with pytest.raises(NoReply):
         MemoryClient(MemoryNetwork()).request(b"", timeout=0.01)
 

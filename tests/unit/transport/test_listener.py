@@ -189,7 +189,7 @@ def test_heartbeats_slow_down_where_thousands_are_connected(listen):
     port.it._connections.clear()
 
 
-def test_after_the_stop_nobody_gets_in(listen):
+def test_no_connection_is_accepted_after_the_stop(listen):
     port = listen()
     peer, _ = port.dial_in()
 

@@ -39,7 +39,7 @@ def test_the_other_end_of_an_open_connection_is_its_users():
         assert (other_end(accepted), other_end(peer)) == (MINE, MINE)
 
 
-def test_the_other_end_of_a_connection_that_was_closed_is_nobodys():
+def test_the_other_end_of_a_closed_connection_has_no_user():
     with connected() as (accepted, peer):
         peer.close()
         assert other_end(accepted) is None

@@ -34,7 +34,7 @@ def test_work_of_many_slices_lets_others_run():
     assert turns_of_others(work) >= 3
 
 
-def test_between_two_pieces_of_a_slice_nobody_else_runs():
+def test_no_other_greenlet_runs_between_two_pieces_of_a_slice():
     turn = TimeSlice()
     turn.pause()
 

@@ -50,7 +50,7 @@ def test_a_minion_signs_in_and_gets_its_keys(ask, minion_key, master, publish_ke
     ("expected", "heard"),
     [(None, None), (1.8e9, 1.8e9), (7, 7.0), ("noon", None), (True, None), (float("inf"), None)],
 )
-def test_a_master_sends_its_time_and_a_wrong_one_harms_nobody(
+def test_a_master_sends_its_time_and_a_wrong_one_is_harmless(
     ask, minion_key, master, publish_key, expected, heard
 ):
     payload, attempt = ask()

@@ -54,7 +54,7 @@ def test_a_minion_of_all_masters_at_once_runs_a_job_once(start_masters, start_mi
     assert ran.read_text() == "once\n"
 
 
-def test_a_killed_master_comes_back_and_leads_nobody_astray(start_masters, start_minion, reach):
+def test_a_killed_master_that_returns_misleads_no_minion(start_masters, start_minion, reach):
     a, b = start_masters("a", "b")
     start_minion(a, "m1")
     start_minion(b, "m2")

@@ -40,7 +40,7 @@ def test_hosts_without_a_result_are_left_out_and_logged(ssh):
     assert "no.function" in missing.err
 
 
-def test_a_target_of_no_host_publishes_to_nobody(ssh):
+def test_a_target_without_hosts_publishes_no_job(ssh):
     assert ssh("web-01", "publish.publish", "localhost", "test.ping").value == {"web-01": {}}
 
 

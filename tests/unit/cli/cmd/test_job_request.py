@@ -62,7 +62,7 @@ def test_documentation_is_a_job_of_its_own(words, expected):
         ("x", "nodegroup", "'x'"),
     ],
 )
-def test_a_target_that_matches_nobody_because_it_is_malformed_is_explained(tgt, tgt_type, words):
+def test_a_malformed_target_without_minions_is_explained(tgt, tgt_type, words):
     job, options = JobRequest(tgt, "test.ping", [], tgt_type), argparse.Namespace(delimiter=":")
 
     why = why_malformed(job, options, {"nodegroups": {"webs": "web*"}})

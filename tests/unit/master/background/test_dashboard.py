@@ -78,7 +78,7 @@ def test_the_silent_are_those_with_a_key_and_without_a_connection(show):
 
 
 @pytest.mark.parametrize(("number", "unheard"), [(0, 0), (1, 0), (5, 4)])
-def test_connections_that_nobody_is_known_behind_are_counted(show, number, unheard):
+def test_connections_of_unknown_peers_are_counted(show, number, unheard):
     assert show(connections={"10.0.0.1": number}).snapshot({})["unheard"] == unheard
 
 

@@ -157,7 +157,7 @@ def test_a_call_that_fails_says_why(master, fun, args, retcode, text):
     assert (outcome["success"], outcome["retcode"]) == (False, retcode)
 
 
-def test_keywords_that_nobody_takes_are_refused_before_the_call(master):
+def test_unknown_keywords_are_refused_before_the_call(master):
     calls, events, _, _ = master
 
     outcome = calls.outcome(MasterCall("runner", "mine.add", [1], {"c": 2}, "eve"))

@@ -22,7 +22,7 @@ def test_a_key_is_made_once_and_known_again(tmp_path):
     assert (tmp_path / f".{ME}_key").stat().st_mode & 0o777 == 0o600
 
 
-def test_nobody_is_known_by_something_else(tmp_path):
+def test_no_user_is_identified_by_anything_else(tmp_path):
     keys = UserKeys(str(tmp_path), ME)
     keys.make()
 

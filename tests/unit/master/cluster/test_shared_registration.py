@@ -152,7 +152,7 @@ def test_the_next_leader_begins_all_leases_anew(pair, database):
     assert sorted(ask(a, "gw1", "_renew_resources", {})["leases"]) == ["thing:a", "thing:b"]
 
 
-def test_nobody_gets_an_answer_of_a_master_that_leads_no_more(pair, database, monkeypatch):
+def test_a_former_leader_answers_no_minion(pair, database, monkeypatch):
     a, _ = pair
     monkeypatch.setattr(shared_registration, "PATIENCE", 0.05)
     a.membership.is_leader = lambda: True

@@ -203,7 +203,7 @@ def test_a_target_that_would_protect_nothing_is_refused(store, target, tgt_type)
     ],
     ids=str,
 )
-def test_a_sound_target_that_matches_nobody_now_is_locked(store, target, tgt_type):
+def test_a_valid_target_without_minions_is_locked(store, target, tgt_type):
     locks = Locks(Banks(store), resolve=lambda *target: [], nodegroups={"dbs": ["db1"]})
 
     locks.add(target, tgt_type, owner="ann", reason="disks", seconds=60.0)

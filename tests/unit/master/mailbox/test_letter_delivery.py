@@ -226,7 +226,7 @@ def test_an_order_whose_time_is_over_is_not_delivered(master):
     assert moments(master) == ["expired", "delivered"]
 
 
-def test_orders_expire_while_nobody_comes(master):
+def test_orders_expire_while_no_minion_connects(master):
     master.keep("1", "m1", "m2", until=1500.0)
     master.epoch.time = 1501.0
 

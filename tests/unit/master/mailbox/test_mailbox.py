@@ -138,7 +138,7 @@ def test_a_nodegroup_is_resolved(office):
     assert office.order("x", tgt_type="nodegroup")["minions"] == ["m1"]
 
 
-def test_a_target_that_matches_nobody_is_reported_as_without_the_mailbox(office):
+def test_a_target_without_minions_is_reported_as_without_the_mailbox(office):
     office.order("nobody")
 
     assert office.publisher.loads[0]["tgt"] == "nobody"

@@ -176,7 +176,7 @@ def test_a_master_that_ended_after_it_began_to_apply_does_not_apply_again(ask, m
 
 
 @pytest.mark.parametrize(("maker", "approver"), [("ann", "ann"), ("sudo_bob", "bob"), ("root", "root")])
-def test_nobody_approves_their_own_plan(ask, master, kept, planned, maker, approver):
+def test_an_author_cannot_approve_their_own_plan(ask, master, kept, planned, maker, approver):
     kept.write(record(user=maker))
     master.rights[approver] = ["state.approve_plan", "state.apply_plan"]
 
@@ -272,7 +272,7 @@ def test_a_name_of_several_people_names_no_plan(ask, master, kept, planned):
     assert len(master.published) == 1
 
 
-def test_a_plan_that_nobody_else_sees_hides_no_other_of_its_name(ask, master, kept, planned):
+def test_a_private_plan_hides_no_other_of_its_name(ask, master, kept, planned):
     kept.write(record(id="eeeeee", user="eve", made=2000.0, minions=["db1"]))
     whole = master.allows_job
     master.allows_job = lambda rights, fun, ids: "db1" not in ids and whole(rights, fun, ids)

@@ -63,5 +63,5 @@ def test_a_slice_that_was_about_to_be_published_is_asked_for(jobs):
     assert [(one.id, one.data["return"], one.retcode) for one in earlier.returns] == [("b", 7, 1)]
 
 
-def test_a_batch_that_had_found_nobody_yet_begins_anew(jobs):
+def test_a_batch_that_had_found_no_minion_yet_begins_anew(jobs):
     assert earlier_batch(JID, RunRecord(print), jobs, lambda jid, ids: set(ids)) is None

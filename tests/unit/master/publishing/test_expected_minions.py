@@ -23,7 +23,7 @@ def test_a_job_expects_the_minions_of_each_publication(running):
     assert running.newest(5) == [("1", 2)]
 
 
-def test_jobs_for_the_same_minions_share_what_says_so(running):
+def test_jobs_for_the_same_minions_share_one_set_of_ids(running):
     everybody = [f"m{number}" for number in range(1000)]
     tracemalloc.start()
     for number in range(100):

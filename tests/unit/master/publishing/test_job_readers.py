@@ -30,7 +30,7 @@ def test_events_of_a_job_are_for_its_user(kind, tag):
     "tag",
     ["salt/run/1/new", "salt/job/2/new", "salt/auth", "salt/minion/1/start", "salt/job", "salt", "", "my/1"],
 )
-def test_events_of_others_are_for_nobody(tag):
+def test_events_of_unknown_jobs_have_no_readers(tag):
     readers = JobReaders()
     readers.note("job", "1", FRED)
 

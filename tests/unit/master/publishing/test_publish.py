@@ -162,7 +162,7 @@ def test_a_malformed_job_is_not_published(master, load, text):
     assert (master.sender.sent, master.tags()) == ([], [])
 
 
-def test_a_target_of_nobody_is_not_a_job_but_for_a_master_of_masters(make):
+def test_a_target_without_minions_is_a_job_only_for_a_master_of_masters(make):
     master, of_masters = make(), make(order_masters=True)
 
     assert master.publish(tgt="nobody*") == {

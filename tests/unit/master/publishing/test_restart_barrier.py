@@ -120,7 +120,7 @@ def test_all_previously_connected_minions_are_waited_for(restarted, monkeypatch)
     assert (looks[0], one.is_waited_for(["a", "b", "c"])) == (True, False)
 
 
-def test_nobody_is_waited_for_longer_than_a_moment(restarted, clock):
+def test_minions_are_awaited_for_a_limited_time(restarted, clock):
     one = restarted(1.0)
     clock.now += HOLD
 

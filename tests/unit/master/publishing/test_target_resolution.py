@@ -67,7 +67,7 @@ def test_a_word_that_is_no_criterion_is_an_error_if_the_rest_selects_a_minion(ex
         expected.resolve(tgt, "compound")
 
 
-def test_a_malformed_expression_selects_nobody(expected):
+def test_a_malformed_expression_selects_no_minion(expected):
     assert expected.resolve("( m1 or m2", "compound").minions == []
 
 

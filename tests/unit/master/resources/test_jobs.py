@@ -56,7 +56,7 @@ def test_several_functions_reach_no_resources_of_a_minion_without_leases(jobs):
     assert reached == ResolvedTarget(["d-1"], [], {"d-1": D1})
 
 
-def test_several_functions_for_those_alone_reach_nobody(jobs):
+def test_several_functions_for_resources_alone_reach_no_minion(jobs):
     meant = ResolvedTarget(["d-2"], [], {"d-2": D2})
 
     assert jobs.limited(job(["test.ping", "test.version"]), meant) == ResolvedTarget([], [], {})

@@ -153,7 +153,7 @@ def test_a_revoked_minion_that_comes_back_need_not_wait_for_itself(world):
     assert world.ownership.is_free(world.registry.get(*D1)) is True
 
 
-def test_where_all_execute_everybody_stands_by_and_nothing_moves():
+def test_where_all_execute_every_minion_is_on_standby_and_nothing_moves():
     world = World(is_shared=True)
     world.claim("gw1")
     world.claim("stock", leases=False)

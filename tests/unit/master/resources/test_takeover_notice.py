@@ -35,7 +35,7 @@ def world():
     return World()
 
 
-def test_nobody_is_notified_while_the_holder_lives(world):
+def test_no_minion_is_notified_while_the_holder_lives(world):
     assert world.notice.heirs() == []
 
 

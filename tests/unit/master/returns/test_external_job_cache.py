@@ -26,7 +26,7 @@ def test_job_caches_that_can_are_asked_to_forget_what_is_old(begin, take, caplog
     assert caplog.text == ""
 
 
-def test_nobody_listens_where_the_store_of_the_master_is_all(begin):
+def test_without_an_external_cache_there_is_no_listener(begin):
     bus = begin(ExternalJobCache, master_job_cache="local_cache", ext_job_cache="")
 
     assert bus.subscriptions == ()

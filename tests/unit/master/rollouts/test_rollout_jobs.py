@@ -74,7 +74,7 @@ def test_minions_of_this_part_without_the_job_get_it(made, master):
     assert master.jobs_of("cmd.run") == [["c"]]
 
 
-def test_a_closed_gate_lets_nobody_begin(made, master):
+def test_a_closed_gate_lets_no_minion_begin(made, master):
     assert run(made(), ["a", "b"], size="1", gate=lambda: "close" if master.sent else "") == ["a"]
 
 

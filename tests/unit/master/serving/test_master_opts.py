@@ -42,7 +42,7 @@ def test_without_sources_there_is_no_top_data(ask):
     assert ask("_ext_nodes", {}) == {}
 
 
-def test_a_classifier_is_asked_for_the_sender(ask, tmp_path):
+def test_a_classifier_is_queried_about_the_sender(ask, tmp_path):
     program = tmp_path / "classify"
     program.write_text('#!/bin/sh\necho "environment: prod\nclasses: {web: , $1: }"\n')
     program.chmod(0o755)

@@ -149,7 +149,7 @@ def test_limits_select_the_readers(mine, limits, may):
         ("N@deb", "compound"),
     ],
 )
-def test_a_target_by_data_of_minions_lets_nobody_read(mine, caplog, tgt, tgt_type):
+def test_a_target_by_minion_data_permits_no_reader(mine, caplog, tgt, tgt_type):
     duty = mine(nodegroups={"deb": "G@os:Debian"})
     limits = {"allow_tgt": tgt, "allow_tgt_type": tgt_type}
 

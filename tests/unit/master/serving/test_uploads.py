@@ -127,7 +127,7 @@ def test_links_in_the_folder_lead_nowhere(push, folder, tmp_path):
     assert os.listdir(outside) == []
 
 
-def test_a_minion_may_push_so_much_in_all(push, tmp_path, caplog):
+def test_the_total_size_of_a_minions_files_is_limited(push, tmp_path, caplog):
     handler = Uploads(UploadSettings(True, LARGEST, 100_000, str(tmp_path)))
 
     assert push(["a"], bytes(60_000), 0, 60_000, handler) is True

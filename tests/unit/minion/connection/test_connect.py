@@ -31,12 +31,12 @@ def _unknown(*args):
     raise socket.gaierror(-2, "Name or service not known")
 
 
-def test_a_master_whose_name_nobody_knows_is_passed_over(opts, identity, master):
+def test_a_master_with_an_unknown_name_is_skipped(opts, identity, master):
     channel = first_channel(settings(opts), identity, Dialer("b", master))
 
     assert channel.grant is not None
 
 
-def test_of_several_masters_that_nobody_knows_the_last_one_is_named(opts, identity, master):
+def test_of_several_unknown_masters_the_last_one_is_named(opts, identity, master):
     with pytest.raises(OSError, match="master 'b': Name or service not known"):
         first_channel(settings(opts), identity, Dialer("c", master))

@@ -139,14 +139,14 @@ def test_a_publication_under_a_replaced_key_is_taken_once(make, master, channel,
     assert [job["jid"][-1] for job in jobs] == list("1234")
 
 
-def test_a_publication_that_nobody_signed_is_dropped(make, master, jobs, caplog):
+def test_an_unsigned_publication_is_dropped(make, master, jobs, caplog):
     make().take([master.seal({}, signed=False)])
 
     assert jobs == []
     assert "not signed" in caplog.text
 
 
-def test_a_publication_that_nobody_signed_is_believed_where_the_settings_say_so(make, master, jobs):
+def test_an_unsigned_publication_is_accepted_where_the_settings_permit_it(make, master, jobs):
     make(requires_signature=False).take([master.seal({}, signed=False)])
 
     assert len(jobs) == 1
@@ -187,7 +187,7 @@ def test_jobs_for_others_are_not_handed_on(make, master, jobs):
     assert jobs == []
 
 
-def test_a_target_that_cannot_be_read_is_for_nobody(make, master, jobs, caplog):
+def test_an_unreadable_target_matches_no_minion(make, master, jobs, caplog):
     def match(load):
         raise TargetError("no such type")
 

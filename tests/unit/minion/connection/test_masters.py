@@ -111,7 +111,7 @@ def test_the_settings_say_how_often_a_name_is_asked_for(changes, asked):
     assert len(questions) == asked
 
 
-def test_nobody_waits_for_a_name_while_others_can_be_tried():
+def test_an_unresolved_name_is_skipped_while_others_can_be_tried():
     def look_up(*args):
         raise socket.gaierror(-2, "unknown")
 

@@ -105,7 +105,7 @@ def test_a_rejected_key_ends_the_session(make, master, networks):
         session.run()
 
 
-def test_a_rejection_that_nobody_signed_for_us_ends_nothing(make, master, supervisor, connected, networks):
+def test_an_unsigned_rejection_is_retried(make, master, supervisor, connected, networks):
     verdicts = iter([False, None])
     master.verdict = lambda: next(verdicts)
 

@@ -25,7 +25,7 @@ def test_it_makes_the_clients_of_both_ports(opts, transport):
     subscriber.close()
 
 
-def test_a_port_where_nobody_listens_is_closed(opts):
+def test_a_port_without_a_listener_is_closed(opts):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
 

@@ -82,5 +82,5 @@ def test_the_retcode_of_the_function_is_in_the_answer(call):
     assert call("mine.code")[0] == {"return": None, "retcode": 7}
 
 
-def test_a_channel_that_nobody_used_needs_no_master():
+def test_an_unused_channel_needs_no_master():
     LateChannel({}).close()

@@ -31,7 +31,7 @@ def test_a_message_opens_only_with_its_key(home, made, new_home):
     assert "No secret key" in refused["comment"]
 
 
-def test_nobody_reads_for_an_unknown_recipient(home, made):
+def test_encryption_for_an_unknown_recipient_fails(home, made):
     made(home)
 
     result = gpg.encrypt(text=TEXT, recipients=["ann@example.com", "eve@example.com"], gnupghome=home)

@@ -48,7 +48,7 @@ def test_grants_cover_what_they_name(wanted, database, is_held):
     assert _grants.covers(lines, _grants.tokens(wanted), _grants.place(database), MARIADB) is is_held
 
 
-def test_the_right_to_pass_on_is_asked_for_where_it_is_wanted():
+def test_grant_option_is_checked_where_it_is_requested():
     lines = ["GRANT SELECT ON `a`.* TO `u`@`h`"]
 
     assert not _grants.covers(lines, ["SELECT"], "`a`.*", MARIADB, grant_option=True)

@@ -106,7 +106,7 @@ def test_files_are_listed_by_package(rpm):
     assert rpm_lowpkg.list_pkgs("bash", "nosuch") == {"bash": "5.2"}
 
 
-def test_a_file_of_nobody_has_no_owner(rpm):
+def test_a_file_outside_of_packages_has_no_owner(rpm):
     rpm.answer("-qf", "file /x is not owned by any package")
 
     assert rpm_lowpkg.owner("/x") == ""

@@ -113,7 +113,7 @@ def test_versions_are_reported_without_epoch_and_a_lower_one_is_a_downgrade(fedo
     assert "dnf -y downgrade bash-5.1-1.fc40" in programs.lines
 
 
-def test_a_version_that_nobody_has_is_an_error_with_what_there_is(fedora):
+def test_an_unavailable_version_is_an_error_that_lists_the_available_ones(fedora):
     programs = fedora()
     (programs.repos / "fedora.repo").write_text("[fedora]\nname=Fedora\nbaseurl=http://x/\nenabled=1\n")
     programs.answer(

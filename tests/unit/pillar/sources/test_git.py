@@ -145,7 +145,7 @@ def test_branches_are_environments_and_one_may_follow_the_environment_of_pillar(
     assert pillar_of(by_env, pillarenv="other") == {}
 
 
-def test_folders_of_old_commits_go_when_nobody_has_used_them_for_long(origin, pillar_of, tmp_path):
+def test_long_unused_folders_of_old_commits_are_removed(origin, pillar_of, tmp_path):
     pillar_of(f"master {origin.url}")
     [old] = (tmp_path / "cache/git_pillar").glob("*/trees/*")
     origin.commit(g_DOT_sls="g: 2")

@@ -92,7 +92,7 @@ def test_resuming_one_state_leaves_the_others_and_resuming_all_leaves_none(pause
     assert pauses.read(JID) == {}
 
 
-def test_a_file_that_cannot_be_read_holds_nobody(pauses, may_run, tmp_path, caplog):
+def test_an_unreadable_file_pauses_no_run(pauses, may_run, tmp_path, caplog):
     pauses.pause(JID, "a")
     (tmp_path / "cache" / "state_pause" / JID).write_bytes(b"\x82")
 

@@ -47,7 +47,7 @@ def test_a_function_cannot_change_the_chunk():
         ({"x": 1, "y": 2, "z": 3}, "'x', 'y' and 'z' are invalid keyword arguments for 'test.nop'"),
     ],
 )
-def test_keys_that_nobody_knows_are_refused(more, message):
+def test_unknown_keys_are_refused(more, message):
     with pytest.raises(InvocationError) as caught:
         arguments_for(named, {**LOW, **more})
 

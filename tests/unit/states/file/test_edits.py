@@ -95,7 +95,7 @@ def test_blockreplace_takes_what_was_accumulated_for_it(file_context, text_file)
     assert text_file.read() == "# S\nbase\none\ntwo\n# E\n"
 
 
-def test_an_accumulator_that_nobody_waits_for_is_an_error(file_context):
+def test_an_accumulator_without_a_dependant_is_an_error(file_context):
     context = file_context()
     with api.use(context.replace(low={"__id__": "acc", "__sls__": "a"})):
         ret = accumulated("texts", filename="/f", text="x")
@@ -147,7 +147,7 @@ def test_serialize_merges_into_what_is_there(file_context, text_file):
     assert text_file.read() == '{\n  "d": {\n    "k1": 1,\n    "k2": 2\n  },\n  "old": true\n}\n'
 
 
-def test_a_serializer_that_nobody_knows_is_named(file_context, tmp_path):
+def test_an_unknown_serializer_is_named(file_context, tmp_path):
     file_context()
 
     ret = serialize(str(tmp_path / "f"), dataset={"a": 1}, formatter="runes")

@@ -239,7 +239,7 @@ def test_a_function_can_judge_the_returns(orchestration):
     assert "failed on minions: m1 " in found["comment"]
 
 
-def test_function_of_nobody_failed(orchestration):
+def test_a_function_without_minions_fails(orchestration):
     orchestration({})
 
     assert saltmod.function("cmd.run", "*")["comment"] == "No minions responded"

@@ -56,7 +56,7 @@ def test_a_policy_without_any_principal_gives_none():
         ({"max_ttl": "1h"}, {"not_before": "2026-01-01 00:00:00", "not_after": "2027-01-01 00:00:00"}, 3600),
     ],
 )
-def test_nobody_gets_a_longer_time_than_the_policy_has(policy, asked, span):
+def test_no_certificate_lasts_longer_than_the_policy_permits(policy, asked, span):
     got = ssh.policies.enforced(policy, asked)
 
     begin, end = (x509.times.moment(got[name]) for name in ("not_before", "not_after"))
