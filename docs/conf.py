@@ -23,5 +23,13 @@ html_title = "salt-g"
 
 
 def setup(app):
-    """Write the reference before the pages are read."""
+    """Write the reference before the pages are read, and keep the navigation of each page short."""
     app.connect("builder-inited", lambda app: reference.write(HERE / "reference"))
+    # Before the theme's handler (500), which asks for the tree.
+    app.connect("html-page-context", show_one_branch, priority=400)
+
+
+def show_one_branch(app, page, template, context, tree):
+    """Open the navigation only where the page is: with all plugins it would be most of each page."""
+    toctree = context["toctree"]
+    context["toctree"] = lambda **options: toctree(**{**options, "collapse": True})
