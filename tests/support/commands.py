@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from tests.support.fork_server import fork_server, run_forked
+from tests.support.fork_server import COMMANDS, fork_server, run_forked
 
 if TYPE_CHECKING:
     from tests.support.daemons import Process
@@ -56,7 +56,7 @@ class Machine:
     """A config directory, a state tree, a pillar tree, and the command that uses them."""
 
     program = PROGRAM
-    #: Whether local calls are forked from a process that has imported them, which no test of the start wants.
+    #: Whether commands are forked from a process that has imported them; tests of the start switch it off.
     is_forked = True
 
     def __init__(self, root: pathlib.Path) -> None:
@@ -121,10 +121,9 @@ class Machine:
         timeout: float = 60,
     ) -> Outcome:
         """Run `salt-g WORDS`."""
+        run = outcome_of if self.is_forked else started_outcome_of
         command = [self.program, *map(str, words)]
-        if self.is_forked and words[:1] == ("call",) and self.program == PROGRAM:
-            return _forked(command, stdin=stdin or "", env=env, timeout=timeout, directory=self.root)
-        return outcome_of(command, stdin=stdin or "", env=env, timeout=timeout, directory=self.root)
+        return run(command, stdin=stdin or "", env=env, timeout=timeout, directory=self.root)
 
 
 def outcome_of(
@@ -135,7 +134,29 @@ def outcome_of(
     timeout: float = 120,
     directory: str | os.PathLike[str] | None = None,
 ) -> Outcome:
-    """Run a command to its end, in a directory (default: this one)."""
+    """Run a command to its end, in a directory (default: this one); forked if that equals a fresh start."""
+    environment = _environment(env)
+    if str(command[0]) == PROGRAM and COMMANDS.intersection(command[1:2]):
+        server = fork_server("command")
+        if server.can_fork(environment):
+            data = stdin.encode("utf-8", "surrogateescape")
+            words = [str(word) for word in command]
+            code, out, err = run_forked(
+                server, words, environment, stdin=data, timeout=timeout, directory=directory
+            )
+            return Outcome(code, _text(out), _text(err))
+    return started_outcome_of(command, stdin=stdin, env=env, timeout=timeout, directory=directory)
+
+
+def started_outcome_of(
+    command: Sequence[str | os.PathLike[str]],
+    *,
+    stdin: str = "",
+    env: Mapping[str, str] | None = None,
+    timeout: float = 120,
+    directory: str | os.PathLike[str] | None = None,
+) -> Outcome:
+    """Start a command and wait for its end."""
     finished = subprocess.run(
         command,
         cwd=directory,
@@ -149,25 +170,6 @@ def outcome_of(
     return Outcome(finished.returncode, finished.stdout, finished.stderr)
 
 
-def _forked(
-    command: Sequence[str],
-    *,
-    stdin: str,
-    env: Mapping[str, str] | None,
-    timeout: float,
-    directory: pathlib.Path,
-) -> Outcome:
-    """Run a local call to its end, forked if that equals a fresh start."""
-    server, environment = fork_server("call"), _environment(env)
-    if not server.can_fork(environment):
-        return outcome_of(command, stdin=stdin, env=env, timeout=timeout, directory=directory)
-    given = stdin.encode("utf-8", "surrogateescape")
-    code, out, err = run_forked(
-        server, command, environment, stdin=given, timeout=timeout, directory=directory
-    )
-    return Outcome(code, _text(out), _text(err))
-
-
 def _environment(changes: Mapping[str, str] | None) -> dict[str, str]:
     """Return the environment of a command."""
     return {**os.environ, "LC_ALL": "C.UTF-8", "TERM": "dumb", **(changes or {})}
@@ -179,7 +181,7 @@ def _text(data: bytes) -> str:
 
 
 def stop_all(daemons: Sequence[Process]) -> None:
-    """Stop daemons, each of them even when another does not end well."""
+    """Stop all daemons, also after one of them has failed."""
     problems = []
     for daemon in reversed(daemons):
         try:

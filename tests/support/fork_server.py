@@ -1,6 +1,6 @@
 """Processes forked from one that has imported their program, for tests whose subject is not the start.
 
-Importing takes four fifths of the processor time of a daemon's start, and of a local call. The server of a
+Importing takes four fifths of the processor time of the start of a daemon or of a local call. The server of a
 role imports its program once, and forks for each request; the fork then runs the command's `main` with its
 own arguments, environment, directory, umask, session and standard streams.
 
@@ -32,12 +32,15 @@ from typing import Any, NoReturn
 
 import setproctitle
 
-#: {subcommand: what its process imports before it forks}
+#: Subcommands that the server of the role `command` runs: short programs without a hub.
+COMMANDS = frozenset({"call", "cmd", "impact", "key", "lock", "mailbox", "plan", "rollout", "run"})
+#: {role: the modules that its server imports before it forks}
 PRELOADED = {
     "master": ("salt_g.cli.daemon.master", "salt_g.master.daemon"),
     "minion": ("salt_g.cli.daemon.minion", "salt_g.minion.daemon"),
-    "call": (
+    "command": (
         *("salt_g.cli.call.call", "salt_g.cli.call.invocation", "salt_g.cli.settings_plugins"),
+        *("salt_g.cli.cmd.cmd", "salt_g.cli.run.run", "salt_g.cli.key.key", "salt_g.cli.live_line"),
         *("salt_g.config", "salt_g.formats.yaml_construct", "salt_g.local_call", "salt_g.cli.printing"),
         *("salt_g.minion.minion_context", "salt_g.pillar.compiler", "salt_g.state.run.state_run"),
         *("salt_g.telemetry.log", "salt_g.output.nested", "jinja2.ext"),
@@ -226,7 +229,7 @@ def _serve(role: str, number: int) -> None:
     # Import and patch in the same order as the command.
     first, *others = PRELOADED[role]
     importlib.import_module(first)
-    if role != "call":
+    if role != "command":
         from salt_g.process import monkey_patch
 
         monkey_patch.patch()
@@ -263,7 +266,7 @@ def _request(client: Any, data: bytes) -> tuple[dict[str, Any], list[int], bytes
 
 
 def _run(request: dict[str, Any], streams: list[int]) -> NoReturn:
-    """Become the command; its `main` ends the process."""
+    """Run the command in this fork; its `main` ends the process."""
     os.setsid()
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
@@ -282,7 +285,7 @@ def _run(request: dict[str, Any], streams: list[int]) -> NoReturn:
 
 
 def _opened_again(stream: Any) -> io.TextIOWrapper:
-    """Return a standard stream for what its descriptor is now; the old one knows whether it could seek."""
+    """Return a new stream on the descriptor; the old one has cached whether it was seekable."""
     number, mode = stream.fileno(), "rb" if stream.readable() else "wb"
     return io.TextIOWrapper(
         open(number, mode, closefd=False),
