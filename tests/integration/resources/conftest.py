@@ -1,15 +1,13 @@
 """A master with two minions that manage resources of two types; everything is removed afterwards."""
 
 import json
-import os
 import pathlib
 import shutil
-import subprocess
 import tempfile
 
 import pytest
 
-from tests.support.commands import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 from tests.support.daemons import RunningMaster, RunningMinion
 from tests.support.waiting import DEADLINE, until
 
@@ -83,23 +81,16 @@ class Fleet:
     def salt(self, *words, timeout=30):
         """Return (returns by id, exit code, stderr) of `salt-g cmd`."""
         done = self._done("cmd", "--out=json", "--static", "-t", str(timeout), *words)
-        answers = json.loads(done.stdout) if done.stdout.startswith("{") else {}
-        return answers, done.returncode, done.stderr + done.stdout
+        answers = json.loads(done.out) if done.out.startswith("{") else {}
+        return answers, done.code, done.err + done.out
 
     def run(self, *words):
         """Return the value of a runner function."""
         done = self._done("run", "--out=json", *words)
-        return json.loads(done.stdout) if done.stdout.strip() else None
+        return json.loads(done.out) if done.out.strip() else None
 
     def _done(self, command, *words):
-        return subprocess.run(
-            [PROGRAM, command, "-c", str(self.master.config_dir), *words],
-            capture_output=True,
-            text=True,
-            timeout=2 * DEADLINE,
-            env={**os.environ, "LC_ALL": "C.UTF-8"},
-            check=False,
-        )
+        return outcome_of([PROGRAM, command, "-c", str(self.master.config_dir), *words], timeout=2 * DEADLINE)
 
     def stop(self):
         """Stop all daemons gracefully."""

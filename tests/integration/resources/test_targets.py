@@ -128,7 +128,7 @@ def test_the_job_shows_the_target_as_written_and_the_minions_that_answered(fleet
 
 def test_why_a_target_means_a_resource_is_explained(fleet):
     result = json.loads(
-        fleet._done("match", "--explain", "--out=json", "-C", "M@m1 and T@dummy and not d-02").stdout
+        fleet._done("match", "--explain", "--out=json", "-C", "M@m1 and T@dummy and not d-02").out
     )
 
     assert sorted(name for name, one in result.items() if one["matched"]) == ["d-01", "d-03"]
