@@ -143,7 +143,7 @@ def test_keywords_come_as_a_map_or_as_text(run):
             "test.echo",
             [],
             "Passed invalid arguments to test.echo: echo() missing 1 required positional argument: 'text'\n"
-            "Return it.",
+            "Return the argument.",
         ),
     ],
 )
