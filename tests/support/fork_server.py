@@ -34,16 +34,23 @@ import setproctitle
 
 #: Subcommands that the server of the role `command` runs: short programs without a hub.
 COMMANDS = frozenset({"call", "cmd", "impact", "key", "lock", "mailbox", "plan", "rollout", "run"})
+#: Plugins that most minions and local calls load.
+_PLUGINS = (
+    *("salt_g.grains.disks", "salt_g.grains.distribution", "salt_g.grains.hardware", "salt_g.grains.network"),
+    *("salt_g.modules.cmd", "salt_g.modules.file", "salt_g.modules.state", "salt_g.states.file"),
+    *("salt_g.loader.grains", "salt_g.files.client", "salt_g.render.service"),
+)
 #: {role: the modules that its server imports before it forks}
 PRELOADED = {
     "master": ("salt_g.cli.daemon.master", "salt_g.master.daemon"),
-    "minion": ("salt_g.cli.daemon.minion", "salt_g.minion.daemon"),
+    "minion": ("salt_g.cli.daemon.minion", "salt_g.minion.daemon", *_PLUGINS),
     "command": (
         *("salt_g.cli.call.call", "salt_g.cli.call.invocation", "salt_g.cli.settings_plugins"),
         *("salt_g.cli.cmd.cmd", "salt_g.cli.run.run", "salt_g.cli.key.key", "salt_g.cli.live_line"),
         *("salt_g.config", "salt_g.formats.yaml_construct", "salt_g.local_call", "salt_g.cli.printing"),
         *("salt_g.minion.minion_context", "salt_g.pillar.compiler", "salt_g.state.run.state_run"),
         *("salt_g.telemetry.log", "salt_g.output.nested", "jinja2.ext"),
+        *_PLUGINS,
     ),
 }
 #: Prefixes of environment variables that are read only at startup.
