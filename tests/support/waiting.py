@@ -15,11 +15,16 @@ DEADLINE = 90.0
 HUB_DEADLINE = 60.0
 #: Pauses between two looks (s): at another process, and at greenlets of this one.
 PAUSE, HUB_PAUSE = 0.05, 0.001
+#: Longest pause after a look that took a while (s).
+LONGEST_PAUSE = 0.5
 
 
 def until(found: Callable[[], T], what: str, *, seconds: float = DEADLINE) -> T:
-    """Return the first true value of `found()`; the thread blocks between two calls."""
-    return _first(found, what, seconds, lambda: time.sleep(PAUSE))
+    """Return the first true value of `found()`; the thread blocks between two calls.
+
+    It blocks about as long as the call has taken: a command called again at once would occupy a processor.
+    """
+    return _first(found, what, seconds, lambda taken: time.sleep(min(max(PAUSE, taken), LONGEST_PAUSE)))
 
 
 def hub_until(
@@ -31,7 +36,7 @@ def hub_until(
     """Return the first true value of `found()`; other greenlets of this process run between two calls."""
     import gevent
 
-    return _first(found, what, seconds, lambda: gevent.sleep(HUB_PAUSE))
+    return _first(found, what, seconds, lambda taken: gevent.sleep(HUB_PAUSE))
 
 
 def hub_turns(count: int = 1) -> None:
@@ -42,10 +47,13 @@ def hub_turns(count: int = 1) -> None:
         gevent.sleep(0)
 
 
-def _first(found: Callable[[], T], what: str, seconds: float, pause: Callable[[], None]) -> T:
-    deadline = time.monotonic() + seconds
+def _first(found: Callable[[], T], what: str, seconds: float, pause: Callable[[float], None]) -> T:
+    begun = time.monotonic()
+    deadline = begun + seconds
     while not (value := found()):
-        if time.monotonic() > deadline:
+        now = time.monotonic()
+        if now > deadline:
             raise AssertionError(f"not within {seconds:g} s: {what}")
-        pause()
+        pause(now - begun)
+        begun = time.monotonic()
     return value
