@@ -8,7 +8,7 @@ import pytest
 
 from salt_g.client import LocalEventBus
 from salt_g.config import load
-from tests.support.servers import free_port
+from tests.support.free_ports import free_port
 
 #: How long something that is to happen may take on a busy machine (s).
 DEADLINE = 90.0

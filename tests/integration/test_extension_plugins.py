@@ -6,7 +6,8 @@ import shutil
 
 import pytest
 
-from tests.support.servers import free_port, missing, running, serving
+from tests.support.free_ports import free_port
+from tests.support.servers import missing, running, serving
 
 #: A client of a store of secrets that speaks as the KV engine of Vault does.
 SECRETS = """

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tests.support.servers import free_port, running_postgres
+from tests.support.free_ports import free_port
+from tests.support.servers import running_postgres
 
 TABLES = """
 CREATE TABLE pillars (minion text, key text, value text);

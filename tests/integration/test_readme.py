@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from tests.support.commands import PROGRAM
+from tests.support.free_ports import free_ports
 from tests.support.waiting import until
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -15,7 +16,7 @@ README = ROOT / "README.md"
 
 
 @pytest.fixture
-def checkout(daemon_root, free_ports):
+def checkout(daemon_root):
     """Yield a copy of the sample in docs/example, with ports of its own.
 
     Its daemons are stopped at the end.
@@ -23,21 +24,12 @@ def checkout(daemon_root, free_ports):
     shutil.copytree(ROOT / "docs/example", daemon_root / "docs/example")
     for path in (daemon_root / "docs/example").glob("m*/m*"):
         text = path.read_text()
-        for written, free in zip(("14505", "14506"), free_ports, strict=True):
+        for written, free in zip(("14505", "14506"), free_ports(2), strict=True):
             text = text.replace(written, str(free))
         path.write_text(text)
     yield daemon_root
     run(daemon_root, "kill $(cat .venv/try/*/var/run/*.pid)")
     until(lambda: not list(daemon_root.glob(".venv/try/*/var/run/*.pid")), "the end of the daemons")
-
-
-@pytest.fixture
-def free_ports():
-    """Return two ports that were free a moment ago."""
-    import socket
-
-    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
-        return [one.getsockname()[1], other.getsockname()[1]]
 
 
 def commands(section):

@@ -11,8 +11,9 @@ import psycopg
 import pytest
 
 from tests.support.commands import PROGRAM
+from tests.support.free_ports import free_ports
 from tests.support.masters import Masters
-from tests.support.stock_daemon import Daemon, clean_environment, free_ports
+from tests.support.stock_daemon import Daemon, clean_environment
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.long

@@ -13,7 +13,8 @@ import urllib.request
 
 import pytest
 
-from tests.support.stock_daemon import Daemon, clean_environment, free_ports
+from tests.support.free_ports import free_ports
+from tests.support.stock_daemon import Daemon, clean_environment
 
 OURS = str(pathlib.Path(sys.executable).with_name("salt-g"))
 #: How long anything may take on a busy machine (s).

@@ -12,7 +12,8 @@ import time
 import pytest
 
 from tests.support.certificates import tls_settings
-from tests.support.stock_daemon import Daemon, clean_environment, free_ports
+from tests.support.free_ports import free_ports
+from tests.support.stock_daemon import Daemon, clean_environment
 from tests.support.waiting import until
 
 OURS = pathlib.Path(sys.executable).with_name("salt-g")

@@ -25,7 +25,8 @@ from salt_g.wire.aes import Crypticle, new_key_text
 from salt_g.wire.events import unpack_event
 from salt_g.wire.rsa import PrivateKey
 from salt_g.wire.sessions import KeyRing, SessionKey
-from tests.support.stock_daemon import Daemon, clean_environment, free_ports
+from tests.support.free_ports import free_ports
+from tests.support.stock_daemon import Daemon, clean_environment
 from tests.support.waiting import hub_until
 
 #: A stock daemon needs this long to start on a busy machine (s).

@@ -6,11 +6,11 @@ import os
 import pathlib
 import re
 import signal
-import socket
 import tempfile
 import time
 
 from tests.support.daemons import RunningMaster, RunningMinion
+from tests.support.free_ports import free_port
 
 #: Time limit of a metrics request (s).
 PATIENCE = 30.0
@@ -56,9 +56,7 @@ class Metrics:
     """Client of a master's metrics port."""
 
     def __init__(self):
-        with socket.socket() as one:
-            one.bind(("127.0.0.1", 0))
-            self.port = one.getsockname()[1]
+        self.port = free_port()
 
     def read(self):
         """Return {"name" or 'name{label="value"}': number}."""

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
+from tests.support.free_ports import free_port
 from tests.support.peers import DEADLINE, PROGRAM, ask_socket
-from tests.support.servers import free_port
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
 

@@ -13,7 +13,8 @@ import yaml
 
 from tests.support.api_client import ApiClient
 from tests.support.api_fleet import running
-from tests.support.stock_daemon import clean_environment, free_ports
+from tests.support.free_ports import free_ports
+from tests.support.stock_daemon import clean_environment
 from tests.support.waiting import until
 
 

@@ -8,7 +8,6 @@ import os
 import pathlib
 import shutil
 import signal
-import socket
 import socketserver
 import subprocess
 import threading
@@ -17,19 +16,14 @@ from typing import Any, NoReturn, TypeVar
 
 import pytest
 
+from tests.support.free_ports import free_port
+
 #: Time limit for a server to stop on a busy machine (s).
 DEADLINE = 60.0
 #: Interval at which a server in a thread looks for its end (s).
 POLL_INTERVAL = 0.01
 
 AnyServer = TypeVar("AnyServer", bound=socketserver.BaseServer)
-
-
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port
 
 
 @contextlib.contextmanager

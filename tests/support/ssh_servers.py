@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.support.commands import Outcome
-from tests.support.servers import free_port, missing
+from tests.support.free_ports import free_port
+from tests.support.servers import missing
 from tests.support.waiting import until
 
 #: Configuration common to all servers.

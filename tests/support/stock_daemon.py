@@ -6,7 +6,6 @@ import contextlib
 import os
 import pathlib
 import signal
-import socket
 import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -82,12 +81,3 @@ def clean_environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("SALT")}
     # Stock picks up a token that lies in the home directory.
     return {**kept, "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", "PYTHONWARNINGS": "ignore"}
-
-
-def free_ports(count: int) -> list[int]:
-    """Return ports that are free now; stock requires them in advance."""
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]

@@ -5,7 +5,8 @@ import pytest
 from salt_g.cache_drivers import etcd_cache, mysql_cache, redis_cache
 from salt_g.stock_errors import SaltCacheError
 from salt_g.wire.packing import MessageLimits
-from tests.support.servers import free_port, running_etcd, running_mariadb, running_redis
+from tests.support.free_ports import free_port
+from tests.support.servers import running_etcd, running_mariadb, running_redis
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ import zmq
 from salt_g.errors import SignInRefused
 from salt_g.wire.auth_client import Trust, ask, read_answer
 from salt_g.wire.rsa import PrivateKey
+from tests.support.free_ports import free_port
 from tests.support.waiting import DEADLINE, until
 
 pytestmark = pytest.mark.own_start
@@ -161,9 +162,7 @@ def test_a_crowd_at_the_publish_port_is_no_other(start_master, start_minion, sal
 
 
 def test_slow_connections_to_the_metrics_port_do_not_keep_a_scrape_out(start_master):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     start_master(metrics_port=port)
     slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]
     for number, peer in enumerate(slow):

@@ -6,7 +6,8 @@ import msgpack
 import pytest
 
 from tests.support.commands import PROGRAM, outcome_of
-from tests.support.servers import free_port, running_redis
+from tests.support.free_ports import free_port
+from tests.support.servers import running_redis
 from tests.support.waiting import until
 
 

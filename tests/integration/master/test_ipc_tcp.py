@@ -9,7 +9,7 @@ from salt_g.client.stock_link import StockLink
 from salt_g.net.event_bus_addresses import of_master, of_minion
 from tests.support.commands import PROGRAM, outcome_of
 from tests.support.daemons import RunningMaster
-from tests.support.servers import free_port
+from tests.support.free_ports import free_port
 from tests.support.waiting import until
 
 

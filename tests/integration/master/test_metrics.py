@@ -2,17 +2,11 @@
 
 import http.client
 import json
-import socket
 
 from tests.support.commands import PROGRAM, outcome_of
+from tests.support.free_ports import free_port
 from tests.support.metrics_format import parse
 from tests.support.waiting import until
-
-
-def _free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def _metrics(master):
@@ -52,7 +46,7 @@ def test_a_master_counts_what_happens(start_master, start_minion, salt):
 
 
 def test_metrics_are_served_on_the_loopback_when_the_setting_says_so(start_master, start_minion, salt):
-    port = _free_port()
+    port = free_port()
     master = start_master(metrics_port=port)
     start_minion(master)
     salt(master, "*", "test.ping")
@@ -69,7 +63,7 @@ def test_metrics_are_served_on_the_loopback_when_the_setting_says_so(start_maste
 
 
 def test_a_minion_serves_metrics_of_its_own(start_master, start_minion, salt):
-    port, master = _free_port(), start_master()
+    port, master = free_port(), start_master()
     start_minion(master, metrics_port=port)
     salt(master, "*", "test.ping")
 

@@ -7,12 +7,7 @@ import subprocess
 import pytest
 
 from tests.support.daemons import RunningMinion
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+from tests.support.free_ports import free_port
 
 
 @pytest.fixture

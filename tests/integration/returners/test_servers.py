@@ -6,7 +6,8 @@ import pytest
 
 from salt_g.errors import CommandExecutionError
 from salt_g.returners import mysql, pgjsonb, postgres, postgres_local_cache, redis_return
-from tests.support.servers import DEADLINE, free_port, running_mariadb, running_postgres, running_redis
+from tests.support.free_ports import free_port
+from tests.support.servers import DEADLINE, running_mariadb, running_postgres, running_redis
 
 JID, LATER = "20260102030405678901", "20260102030405678902"
 LOAD = {"fun": "test.echo", "arg": ["x"], "tgt": "*", "tgt_type": "glob", "user": "root", "jid": JID}

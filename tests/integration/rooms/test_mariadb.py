@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tests.support.servers import free_port, running_mariadb
+from tests.support.free_ports import free_port
+from tests.support.servers import running_mariadb
 
 SECRET = "it's \\ 100% secret"
 

@@ -6,7 +6,8 @@ import subprocess
 
 import pytest
 
-from tests.support.servers import free_port, missing, postgres_program, running
+from tests.support.free_ports import free_port
+from tests.support.servers import missing, postgres_program, running
 
 SECRET = "it's: a \\ secret"
 

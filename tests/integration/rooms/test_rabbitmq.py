@@ -5,7 +5,8 @@ import shutil
 
 import pytest
 
-from tests.support.servers import free_port, missing, running
+from tests.support.free_ports import free_port
+from tests.support.servers import missing, running
 
 pytestmark = pytest.mark.long
 

@@ -4,7 +4,8 @@ import shutil
 
 import pytest
 
-from tests.support.servers import free_port, running
+from tests.support.free_ports import free_port
+from tests.support.servers import running
 
 PASSWORD = "se cret"
 

@@ -17,6 +17,7 @@ from salt_g.transport.bus_client import BusSubscriber, BusWriter
 from salt_g.transport.bus_server import BusServer
 from salt_g.transport.unix_socket import PeerCredentials, listen
 from salt_g.wire.events import bare_frame, pack_event, prefixed_frame, unpack_event
+from tests.support.free_ports import free_port
 from tests.support.waiting import hub_until
 
 
@@ -244,13 +245,6 @@ def port_bus(supervisor):
     yield start
     for server in made:
         server.stop()
-
-
-def free_port(host):
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as one:
-        one.bind((host, 0))
-        return one.getsockname()[1]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])

@@ -15,7 +15,8 @@ import tempfile
 
 import pytest
 
-from tests.support.stock_daemon import Daemon, clean_environment, free_ports
+from tests.support.free_ports import free_ports
+from tests.support.stock_daemon import Daemon, clean_environment
 from tests.support.waiting import until
 
 #: How long anything may take on a busy machine (s).

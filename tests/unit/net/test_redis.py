@@ -6,7 +6,7 @@ import pytest
 
 from salt_g.errors import CommandExecutionError
 from salt_g.net import redis
-from tests.support.servers import free_port
+from tests.support.free_ports import free_port
 
 library = pytest.importorskip("redis")
 

@@ -8,6 +8,7 @@ import pytest
 from salt_g.process.offload import offload
 from salt_g.process.supervisor import Supervisor
 from salt_g.telemetry.daemon_metrics import DaemonMetrics
+from tests.support.free_ports import free_port
 
 
 @pytest.fixture
@@ -25,12 +26,6 @@ def metrics():
     for made in started:
         made.stop()
     supervisor.stop()
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def read(url):

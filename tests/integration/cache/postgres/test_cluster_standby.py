@@ -9,7 +9,8 @@ import psycopg
 import pytest
 
 from tests.support.commands import PROGRAM, outcome_of
-from tests.support.servers import free_port, make_standby, running_postgres
+from tests.support.free_ports import free_port
+from tests.support.servers import make_standby, running_postgres
 from tests.support.waiting import until
 
 

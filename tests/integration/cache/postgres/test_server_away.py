@@ -14,7 +14,8 @@ from salt_g.cache.postgres import connection, server
 from salt_g.cache.store_choice import store_at
 from salt_g.errors import StoreError, StoreForeign, StoreInUse, StoreTooNew
 from tests.support.daemons import RunningMaster
-from tests.support.servers import free_port, running_postgres
+from tests.support.free_ports import free_port
+from tests.support.servers import running_postgres
 
 psycopg = pytest.importorskip("psycopg")
 
