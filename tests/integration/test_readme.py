@@ -22,9 +22,10 @@ def checkout(daemon_root):
     Its daemons are stopped at the end.
     """
     shutil.copytree(ROOT / "docs/example", daemon_root / "docs/example")
+    ports = free_ports(2)
     for path in (daemon_root / "docs/example").glob("m*/m*"):
         text = path.read_text()
-        for written, free in zip(("14505", "14506"), free_ports(2), strict=True):
+        for written, free in zip(("14505", "14506"), ports, strict=True):
             text = text.replace(written, str(free))
         path.write_text(text)
     yield daemon_root
