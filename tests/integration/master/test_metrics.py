@@ -67,11 +67,14 @@ def test_a_minion_serves_metrics_of_its_own(start_master, start_minion, salt):
     start_minion(master, metrics_port=port)
     salt(master, "*", "test.ping")
 
-    found = parse(_get(port, "/metrics")[1])
+    def values():
+        found = parse(_get(port, "/metrics")[1])
+        return {name: family["samples"][0][2] for name, family in found.items()}
 
-    result = {name: family["samples"][0][2] for name, family in found.items()}
+    # The command has the return a moment before the minion has its acknowledgement.
+    until(lambda: values()["salt_g_returns_waiting"] == 0, "the acknowledgement of the return")
+    result = values()
     assert result["salt_g_jobs_total"] >= 1
-    assert result["salt_g_returns_waiting"] == 0
     assert result["salt_g_masters_connected"] == 1
     assert result["salt_g_connections_total"] == 1
 
