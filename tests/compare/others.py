@@ -30,6 +30,7 @@ import time
 
 sys.path.append(str(pathlib.Path(__file__).parents[2]))
 
+from tests.support.free_ports import free_port
 from tests.support.waiting import until
 
 FILES, PACKAGES = 20, ("bash", "coreutils", "grep", "sed", "tar")
@@ -114,8 +115,7 @@ def ssh_host(root):
     """Run an sshd on the loopback that lets root in by the key `root`/key; yield its port."""
     for name in ("key", "host_key"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", root / name], check=True)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     (root / "sshd_config").write_text(
         f"ListenAddress 127.0.0.1:{port}\nHostKey {root}/host_key\nAuthorizedKeysFile {root}/key.pub\n"
         "PermitRootLogin prohibit-password\nStrictModes no\nUsePAM no\nPidFile none\n"

@@ -191,14 +191,15 @@ def run_forked(
         try:
             output, errors = _read_to_end([out, err], deadline)
             return process.wait(max(0.0, deadline - time.monotonic())), output, errors
-        except BaseException:
+        except (TimeoutError, subprocess.TimeoutExpired):
+            raise subprocess.TimeoutExpired(list(words), timeout) from None
+        finally:
             process.kill()
             process.wait()
-            raise
 
 
 def _read_to_end(pipes: Sequence[int], deadline: float) -> list[bytes]:
-    """Return what each pipe gives until all of its writers have ended. Raises TimeoutExpired."""
+    """Return what each pipe gives until all of its writers have ended; raises TimeoutError."""
     read = {pipe: b"" for pipe in pipes}
     with selectors.DefaultSelector() as waiting:
         for pipe in pipes:
@@ -206,7 +207,7 @@ def _read_to_end(pipes: Sequence[int], deadline: float) -> list[bytes]:
         while waiting.get_map():
             ready = waiting.select(max(0.0, deadline - time.monotonic()))
             if not ready:
-                raise subprocess.TimeoutExpired("a forked command", deadline)
+                raise TimeoutError
             for key, _ in ready:
                 data = os.read(key.fd, 1 << 16)
                 read[key.fd] += data

@@ -13,12 +13,12 @@ import pathlib
 import re
 import shlex
 import signal
-import socket
 import subprocess
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from tests.support.commands import PROGRAM
+from tests.support.free_ports import free_ports
 from tests.support.waiting import until
 
 #: Pairs of a text of the page and the text that stands for it here.
@@ -59,7 +59,7 @@ def steps(page: str) -> list[File | Command]:
 def walk(page: str, directory: pathlib.Path, *, ports: Sequence[str]) -> None:
     """Follow a page with free ports instead of its own; all of its processes must have ended."""
     try:
-        follow(page, directory, tuple(zip(ports, _free_ports(len(ports)), strict=True)))
+        follow(page, directory, tuple(zip(ports, map(str, free_ports(len(ports))), strict=True)))
         until(lambda: not _pid_files(directory), "the end of all that the page has started")
     finally:
         for path in _pid_files(directory):
@@ -110,13 +110,6 @@ def _is_shown(code: int, printed: str, shown: str) -> bool:
         for line in _by_minion(shown).splitlines()
     )
     return code == 0 and (not shown or re.fullmatch(pattern, f"{_by_minion(printed).rstrip()}\n") is not None)
-
-
-def _free_ports(number: int) -> list[str]:
-    """Return ports that were free a moment ago."""
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(number)]
-        return [str(one.getsockname()[1]) for one in sockets]
 
 
 def _pid_files(directory: pathlib.Path) -> list[pathlib.Path]:

@@ -5,7 +5,6 @@ import http.client
 import importlib.util
 import json
 import os
-import socket
 import subprocess
 import sys
 import urllib.parse
@@ -18,6 +17,7 @@ if importlib.util.find_spec("oidc_provider_mock") is None:
 
 from tests.support.api_client import SETTINGS, USERS, ApiClient
 from tests.support.api_fleet import running
+from tests.support.free_ports import free_port
 from tests.support.oidc_liar import running_liar
 from tests.support.waiting import DEADLINE, until
 
@@ -43,8 +43,7 @@ def _settings(issuer, **options):
 @contextlib.contextmanager
 def _provider():
     """Yield the port of a provider with one user."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-W", "ignore", "-m", "oidc_provider_mock", "--port", str(port)]
         + ["--require-nonce", "true", "--user-claims", json.dumps(USER)],
