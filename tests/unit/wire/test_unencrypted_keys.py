@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from Crypto.PublicKey import RSA
+from Crypto.Util.asn1 import DerSequence
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,6 +60,24 @@ def test_a_pair_whose_halves_do_not_belong_together_is_refused(minion_key, maste
 
     with pytest.raises(ValueError):
         read_plain(_pem("RSA PRIVATE KEY", mixed[: len(one)]))
+
+
+@pytest.mark.parametrize("place", range(5))
+@pytest.mark.parametrize("change", [lambda number: number + 2, lambda number: -number, lambda number: 1])
+def test_a_private_key_with_one_wrong_number_is_refused(minion_key, place, change):
+    key = RSA.import_key(minion_key.to_pem())
+    numbers = [int(number) for number in (key.n, key.e, key.d, key.p, key.q)]
+    numbers[place] = change(numbers[place])
+
+    with pytest.raises(ValueError, match="do not match each other"):
+        read_plain(_pem("RSA PRIVATE KEY", DerSequence([0, *numbers, 1, 1, 1]).encode()))
+
+
+def test_a_private_key_of_more_bits_than_any_has_is_refused():
+    number = (1 << 40_000) - 1
+
+    with pytest.raises(ValueError, match="do not match each other"):
+        read_plain(_pem("RSA PRIVATE KEY", DerSequence([0, number, 3, number - 1, 5, 7, 1, 1, 1]).encode()))
 
 
 def test_modules_for_protected_keys_are_not_imported(minion_key):
