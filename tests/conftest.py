@@ -3,6 +3,7 @@
 import contextlib
 import faulthandler
 import fcntl
+import gc
 import os
 import pathlib
 import signal
@@ -16,6 +17,7 @@ from _pytest.faulthandler import fault_handler_stderr_fd_key
 
 from salt_g import api
 from salt_g.services.daemons import MasterServices, MinionServices
+from tests.support.assertion_cache import fill_cache
 
 #: How long a test that is past its limit may take to end before its process is ended (s).
 GRACE = 60
@@ -39,6 +41,17 @@ def pytest_addoption(parser):
 def pytest_xdist_auto_num_workers():
     """Return the number of workers of `-n auto`: one more than processors, because tests also wait."""
     return len(os.sched_getaffinity(0)) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config):
+    """Rewrite the assertions of all test modules once, not in each worker."""
+    fill_cache(config)
+
+
+def pytest_collection_finish():
+    """Keep what collecting has made out of later garbage collections: each would walk over all tests."""
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)

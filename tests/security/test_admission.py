@@ -79,7 +79,7 @@ def test_a_key_placed_beforehand_lets_in_its_owner_only(start_master):
 def test_a_key_made_by_the_master_admits_its_owner(start_master):
     master = start_master(auto_accept=False)
     made = run(master, "key", "--gen-keys", "web1", "--gen-keys-dir", str(master.root / "made"))
-    assert made.returncode == 0, made.stderr
+    assert made.code == 0, made.err
     from salt_g.wire.rsa import PrivateKey
 
     peer = Peer(master, "web1")

@@ -74,8 +74,8 @@ def test_a_pillar_without_end_ends(two_pillars, text):
         shown = run(two_pillars, "run", "pillar.show_pillar", "bad", "--out=json")
         good = run(two_pillars, "run", "pillar.show_pillar", "good", "--out=json")
 
-    assert '"is": "good"' in good.stdout
-    assert len(shown.stdout) < 1_000_000
+    assert '"is": "good"' in good.out
+    assert len(shown.out) < 1_000_000
     assert two_pillars.is_running()
     assert ticker.usual < USUAL and ticker.slowest < 10, ticker.slowest
 
@@ -88,4 +88,4 @@ def test_includes_have_a_depth(start_master):
 
     shown = run(master, "run", "pillar.show_pillar", "m1", "--out=json")
 
-    assert "levels deep" in shown.stdout
+    assert "levels deep" in shown.out

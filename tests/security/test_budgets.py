@@ -38,7 +38,7 @@ def test_unsolicited_returns_leave_little(start_master):
     held = sum(path.stat().st_size for path in master.cachedir.glob("store.sqlite*"))
     # 300 of them are 18 MB; the log that SQLite writes ahead may have 4 MB more than what is kept.
     assert held < 12_000_000
-    assert run(master, "run", "jobs.list_jobs", "--out=json").stdout.strip() in ("{}", "")
+    assert run(master, "run", "jobs.list_jobs", "--out=json").out.strip() in ("{}", "")
 
 
 def test_jobs_are_kept_up_to_a_size(start_master):
@@ -51,9 +51,9 @@ def test_jobs_are_kept_up_to_a_size(start_master):
         load = {"jid": made[-1], "fun": "test.ping", "return": "x" * 100_000, "retcode": 0}
         peer.ask({"cmd": "_return", **load})
 
-    until(lambda: made[0] not in run(master, "run", "jobs.list_jobs", "--out=json").stdout, "old jobs go")
+    until(lambda: made[0] not in run(master, "run", "jobs.list_jobs", "--out=json").out, "old jobs go")
 
-    assert made[-1] in run(master, "run", "jobs.list_jobs", "--out=json").stdout
+    assert made[-1] in run(master, "run", "jobs.list_jobs", "--out=json").out
 
 
 @pytest.mark.parametrize("size", [2_000, 20_000, 300_000])
@@ -70,8 +70,8 @@ def test_a_minions_own_returns_displace_no_job(start_master, size):
     # Old jobs are removed every second; a job published now is seen after the second removal.
     until(lambda: held_by(master) < budget, "what is too much goes")
 
-    assert jid in run(master, "run", "jobs.list_jobs", "--out=json").stdout
-    assert "whole" in run(master, "run", "jobs.lookup_jid", jid, "--out=json").stdout
+    assert jid in run(master, "run", "jobs.list_jobs", "--out=json").out
+    assert "whole" in run(master, "run", "jobs.lookup_jid", jid, "--out=json").out
 
 
 def test_the_share_of_a_minion_is_known_after_a_restart(start_master):
@@ -86,7 +86,7 @@ def test_the_share_of_a_minion_is_known_after_a_restart(start_master):
         master.start()
 
     assert held_by(master) <= 2_000_000 / 16 + 40_000
-    assert jid in run(master, "run", "jobs.list_jobs", "--out=json").stdout
+    assert jid in run(master, "run", "jobs.list_jobs", "--out=json").out
 
 
 def signed_in_after_a_restart(master):

@@ -191,7 +191,7 @@ def test_tokens_are_made_kept_hashed_and_ended(start_master):
     kept = list((master.cachedir / "tokens").iterdir())
     assert [stat.S_IMODE(path.stat().st_mode) for path in kept] == [0o600]
     assert token not in kept[0].name + kept[0].read_text() + master.log()
-    assert run(master, "run", "auth.del_token", token).returncode == 0
+    assert run(master, "run", "auth.del_token", token).code == 0
     assert ask_clear(master, job(kwargs={"token": token})) == NOT_AUTHENTICATED
 
 

@@ -9,8 +9,9 @@ import sys
 
 import pytest
 
+from tests.support.commands import PROGRAM
 from tests.support.free_ports import free_port
-from tests.support.peers import DEADLINE, PROGRAM, ask_socket
+from tests.support.peers import DEADLINE, ask_socket
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
 

@@ -30,7 +30,7 @@ def test_a_load_cannot_speak_for_another_id(master):
         liar.ask(ret, id="victim")
     victim.ask({**ret, "return": "mine"})
 
-    assert "stolen" not in run(master, "run", "jobs.lookup_jid", jid).stdout
+    assert "stolen" not in run(master, "run", "jobs.lookup_jid", jid).out
     assert "victim" in master.log()
 
 
@@ -61,7 +61,7 @@ def test_a_deleted_key_is_cut_off_before_the_command_returns(master):
 
     done = run(master, "key", "-d", "m1", "-y")
 
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     with pytest.raises(SealBroken):
         peer.ask({"cmd": "_file_envs"})
     with pytest.raises(SealBroken):
@@ -112,8 +112,8 @@ def test_a_second_key_for_an_accepted_id_changes_nothing_for_the_first(master):
 
     assert first.ask({"cmd": "_file_envs"}) == ["base"]
     listed = run(master, "key", "-l", "denied")
-    assert listed.stdout.split() == ["Denied", "Keys:", "m1"]
-    assert "another key of this id is accepted" in listed.stderr
+    assert listed.out.split() == ["Denied", "Keys:", "m1"]
+    assert "another key of this id is accepted" in listed.err
     assert (master.pki_dir / "minions" / "m1").read_text().strip() == pair(0).public.pem
 
 

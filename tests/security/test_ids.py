@@ -100,7 +100,7 @@ def test_every_form_of_an_id_is_one(start_master):
 
     assert keys(master) == set(GOOD)
     assert sorted(publish(master, "test.ping", tgt=GOOD, tgt_type="list")["minions"]) == sorted(GOOD)
-    assert run(master, "key", "-d", "a..b", "-y").returncode == 0
+    assert run(master, "key", "-d", "a..b", "-y").code == 0
     assert "a..b" not in keys(master)
 
 
@@ -138,7 +138,7 @@ def test_names_on_the_command_line_lead_nowhere(shared_master, option, name):
 
     done = run(shared_master, "key", option, name, "-y", "--include-all")
 
-    assert "PRIVATE" not in done.stdout
+    assert "PRIVATE" not in done.out
     assert before - files(shared_master) == set()
 
 
@@ -188,7 +188,7 @@ def test_a_target_is_not_a_path(shared_master, tgt):
     for tgt_type in ("glob", "list", "compound"):
         assert not ask_clear(shared_master, {**load, "tgt_type": tgt_type}).get("load", {}).get("minions")
     for fun in ("cache.grains", "cache.pillar", "cache.mine"):
-        assert "PRIVATE" not in run(shared_master, "run", fun, f"tgt={tgt}".replace("\0", "")).stdout[:9999]
+        assert "PRIVATE" not in run(shared_master, "run", fun, f"tgt={tgt}".replace("\0", "")).out[:9999]
 
     new = {name for name in files(shared_master) - before if not name.startswith(("m0/cache/jobs", "cache/"))}
     assert new == set()

@@ -15,8 +15,8 @@ from tests.support.peers import Peer, run
 def invite(master, *words):
     """Return the code printed by the operator's command."""
     made = run(master, "key", "invite", *words)
-    assert made.returncode == 0, made.stderr
-    return read_code(made.stdout.split()[-1])
+    assert made.code == 0, made.err
+    return read_code(made.out.split()[-1])
 
 
 def expire(master, code):
@@ -50,7 +50,7 @@ def test_a_code_lets_in_one_minion(master):
     assert is_let_in(Peer(master, "web1", 0), offered(code, "web1", 0))
     assert not is_let_in(Peer(master, "web2", 1), offered(code, "web2", 1))
     listed = run(master, "key", "-L")
-    assert "web2: invitation" in listed.stderr and "it was used by web1" in listed.stderr
+    assert "web2: invitation" in listed.err and "it was used by web1" in listed.err
     assert master.log().count("is refused: it was used by web1") == 1
 
 
@@ -103,7 +103,7 @@ def test_an_invitation_for_one_id_an_expired_and_a_revoked_one_let_nobody_else_i
     assert not is_let_in(Peer(master, "web3", 1), offered(short, "web3", 1))
     assert not is_let_in(Peer(master, "web4", 2), offered(revoked, "web4", 2))
     assert is_let_in(Peer(master, "web1", 3), offered(bound, "web1", 3))
-    result = run(master, "key", "-L").stderr
+    result = run(master, "key", "-L").err
     assert "it is for web1" in result and "it has expired" in result and "unknown invitation" in result
 
 
@@ -126,7 +126,7 @@ def test_the_invitations_of_the_master_are_private_and_contain_no_code(master):
     assert code.number in text
     assert str(code).partition("-")[2] not in text
     assert (master.pki_dir / "invitations").stat().st_mode & 0o777 == 0o600
-    assert str(code).partition("-")[2] not in run(master, "key", "invite", "--list").stdout
+    assert str(code).partition("-")[2] not in run(master, "key", "invite", "--list").out
 
 
 def test_it_is_reported_by_an_event_and_in_the_log(master, follow):

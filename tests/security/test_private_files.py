@@ -82,8 +82,8 @@ def test_a_master_goes_on_as_its_user(start_master, open_directory):
     deleted = run(master, "key", "-d", "m1", "-y", program=program)
 
     assert uids == [str(uid)] * 4
-    assert "m1" in accepted.stdout, accepted.stderr
-    assert "Key for minion m1 deleted." in deleted.stdout, deleted.stderr
+    assert "m1" in accepted.out, accepted.err
+    assert "Key for minion m1 deleted." in deleted.out, deleted.err
     owners = {os.lstat(master.root / path).st_uid for path in modes(master.root)}
     assert owners == {uid}
 

@@ -142,4 +142,4 @@ def test_a_clear_command_needs_its_key_each_time(shared_master):
     answer = unpack(ask_raw(shared_master.ret_port, seal_clear(load, version=3)))
 
     assert answer["error"]["name"] == "AuthenticationError"
-    assert run(shared_master, "run", "jobs.list_jobs").returncode == 0
+    assert run(shared_master, "run", "jobs.list_jobs").code == 0

@@ -72,7 +72,7 @@ def m2(gateway):
 
 def lookup(master, jid):
     """Return the stored data of a job, as text."""
-    return run(master, "run", "--out=json", "jobs.lookup_jid", jid).stdout
+    return run(master, "run", "--out=json", "jobs.lookup_jid", jid).out
 
 
 def test_the_managing_minion_answers_for_a_resource(gateway, m1):
@@ -167,13 +167,13 @@ def test_more_returns_than_the_master_takes_at_once_are_refused(gateway, m1):
     ids=lambda resources: " ".join(map(ascii, resources))[:20],
 )
 def test_a_resource_not_given_by_pillar_is_refused(gateway, m1, m2, resources):
-    before = run(gateway, "run", "--out=json", "resource.list").stdout
+    before = run(gateway, "run", "--out=json", "resource.list").out
 
     answer = register(m2, resources)
 
     assert answer["leases"] == {}
     assert answer["refused"]
-    after = json.loads(run(gateway, "run", "--out=json", "resource.list").stdout)
+    after = json.loads(run(gateway, "run", "--out=json", "resource.list").out)
     assert after.keys() == json.loads(before).keys()
 
 
@@ -198,7 +198,7 @@ def test_a_resource_leased_to_another_minion_is_on_standby(gateway, m1, m2):
 )
 def test_a_registration_has_a_form(gateway, m1, load):
     assert m1.ask({"cmd": "_register_resources", **load}) == ""
-    assert "dummy:d-01" in run(gateway, "run", "resource.list").stdout
+    assert "dummy:d-01" in run(gateway, "run", "resource.list").out
 
 
 def test_entries_that_are_not_lists_register_nothing(gateway, m2):

@@ -5,7 +5,8 @@ import subprocess
 
 import pytest
 
-from tests.support.peers import PROGRAM, Peer, ask_socket, publish, run
+from tests.support.commands import PROGRAM
+from tests.support.peers import Peer, ask_socket, publish, run
 
 #: Last event that a test fires, to know that all earlier ones have been fired.
 END = "end/of/test"
@@ -31,7 +32,7 @@ def told(follower, peer):
 
 
 def lookup(master, jid):
-    return run(master, "run", "jobs.lookup_jid", jid, "--out=json").stdout
+    return run(master, "run", "jobs.lookup_jid", jid, "--out=json").out
 
 
 @pytest.fixture
@@ -64,7 +65,7 @@ def test_an_unsolicited_return_is_kept_apart_and_announced_to_nobody(shared_mast
 
     assert "FORGED" not in told(follower, liar)
     assert "FORGED" not in lookup(shared_master, jid)
-    assert jid not in run(shared_master, "run", "jobs.list_jobs").stdout
+    assert jid not in run(shared_master, "run", "jobs.list_jobs").out
     assert f"liar returned job {jid}" in shared_master.log()
 
 
@@ -128,7 +129,7 @@ def test_a_job_of_its_own_gets_a_jid_of_the_masters(shared_master, pair_of):
 
     liar.ask(ret("req", "own", tgt="asked", tgt_type="glob", arg=[], fun_args=[]))
 
-    jobs = json.loads(run(shared_master, "run", "jobs.list_jobs", "--out=json").stdout)
+    jobs = json.loads(run(shared_master, "run", "jobs.list_jobs", "--out=json").out)
     own = [job for job in jobs.values() if job["Target"] == "liar"]
     assert len(own) == 1
     assert lookup(shared_master, jid).strip() in ("{}", "")

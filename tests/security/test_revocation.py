@@ -36,7 +36,7 @@ def assert_nothing_left(heir, jid):
     assert heir.ask({"cmd": "_mine_get", "tgt": heir.id, "fun": "secret"}) == {}
     assert heir.ask({"cmd": "pub_ret", "jid": jid}) == {}
     assert not (master.cachedir / "minions" / heir.id / "files").exists()
-    assert "old" not in run(master, "run", "cache.grains", f"tgt={heir.id}").stdout
+    assert "old" not in run(master, "run", "cache.grains", f"tgt={heir.id}").out
     role = {"cmd": "_mine_get", "tgt": "role:old", "tgt_type": "grain", "fun": "secret"}
     assert heir.ask(role) == {}
 
@@ -73,7 +73,7 @@ def test_nor_when_the_key_went_while_no_master_ran(open_master):
     jid = leave_traces(gone)
 
     open_master.stop()
-    assert run(open_master, "key", "-d", "m1", "-y").returncode == 0
+    assert run(open_master, "key", "-d", "m1", "-y").code == 0
     open_master.start()
     with pytest.raises(SealBroken):
         gone.ask({"cmd": "_file_envs"})
@@ -89,7 +89,7 @@ def test_a_job_for_the_first_is_not_answered_by_the_second(master):
     run(master, "key", "-d", "m1", "-y")
     Peer(master, "m1", 1).sign_in().ask(ret(jid, "FORGED"))
 
-    assert "FORGED" not in run(master, "run", "jobs.lookup_jid", jid).stdout
+    assert "FORGED" not in run(master, "run", "jobs.lookup_jid", jid).out
     assert f"m1 returned job {jid}, which was not published to it" in master.log()
 
 
@@ -112,7 +112,7 @@ def test_a_revoked_minion_reads_no_later_job(master, words):
     gone, stays = Peer(master, "gone", 0).sign_in(), Peer(master, "stays", 1).sign_in()
     ear = Ear(master)
 
-    assert run(master, "key", *words).returncode == 0
+    assert run(master, "key", *words).code == 0
     key = stays.sign_in().grant.publish
     publish(master, "test.echo", "SECRET", tgt="stays")
     publish(master, "test.echo", "last", tgt="stays")

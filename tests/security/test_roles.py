@@ -26,7 +26,7 @@ def test_a_return_for_a_resource_is_kept_apart(shared_master, peer, follow, reso
     peer.ask({"cmd": "_minion_event", "tag": "end/of/test", "data": {}})
 
     assert "FORGED" not in json.dumps(follower("end/of/test"), default=str)
-    assert "FORGED" not in run(shared_master, "run", "jobs.lookup_jid", jid).stdout
+    assert "FORGED" not in run(shared_master, "run", "jobs.lookup_jid", jid).out
     assert f"m1 returned job {jid} for {resource!r}" in shared_master.log() or not resource
 
 
@@ -35,7 +35,7 @@ def test_a_resource_has_a_name(shared_master, peer, resource):
     jid = publish(shared_master, "test.ping", tgt="m1")["jid"]
 
     assert peer.ask({**RET, "jid": jid, "resource_id": resource}) == ""
-    assert "FORGED" not in run(shared_master, "run", "jobs.lookup_jid", jid).stdout
+    assert "FORGED" not in run(shared_master, "run", "jobs.lookup_jid", jid).out
 
 
 @pytest.mark.parametrize(
@@ -59,4 +59,4 @@ def test_syndic_commands_are_served_to_nobody(shared_master, peer, cmd):
     assert peer.ask({"cmd": cmd, **load}) == {}
     assert ask_clear(shared_master, {"cmd": cmd, **load}) == {}
 
-    assert "FORGED" not in run(shared_master, "run", "jobs.lookup_jid", jid).stdout
+    assert "FORGED" not in run(shared_master, "run", "jobs.lookup_jid", jid).out

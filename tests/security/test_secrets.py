@@ -114,13 +114,13 @@ def test_a_highstate_reveals_no_secret_of_pillar_or_quiet_states(pair_of_daemons
     synced = run(master, "cmd", "m1", "saltutil.sync_states")
     applied = run(master, "cmd", "m1", "state.apply")
 
-    assert synced.returncode == 0, synced.stdout + synced.stderr
+    assert synced.code == 0, synced.out + synced.err
     assert (minion.root / "out").read_text() == "SECRET-pillar\n"
     assert (minion.root / "out2").read_text() == "password = SECRET-pillar\n"
-    assert "Succeeded: 2" in applied.stdout, applied.stdout
+    assert "Succeeded: 2" in applied.out, applied.out
     assert shown(logs(master, minion)) == []
     assert shown(told(follower, master)) == []
-    assert shown(applied.stdout + applied.stderr) == []
+    assert shown(applied.out + applied.err) == []
     assert shown(command_lines()) == []
 
 
@@ -138,8 +138,8 @@ def test_pillar_that_cannot_be_read_is_not_shown(pair_of_daemons):
 
     done = run(master, "run", "pillar.show_pillar", "m2")
 
-    assert "broken" in done.stdout
-    assert "SECRET-of" not in done.stdout + done.stderr
+    assert "broken" in done.out
+    assert "SECRET-of" not in done.out + done.err
     assert shown(logs(master, minion)) == []
 
 
@@ -158,7 +158,7 @@ def test_passwords_and_tokens_reach_nobody(pair_of_daemons, follow):
     events, text = told(follower, master), logs(master, minion)
     assert shown(events + text + command_lines()) == []
     assert made["token"] not in events + text
-    assert shown(run(master, "run", "jobs.list_jobs", "--out=json").stdout) == []
+    assert shown(run(master, "run", "jobs.list_jobs", "--out=json").out) == []
 
 
 def test_nor_are_those_of_logins_that_fail(pair_of_daemons, follow):
@@ -179,8 +179,8 @@ def test_a_login_in_the_arguments_of_a_runner_is_not_reported(pair_of_daemons, f
 
     done = run(master, "run", "auth.mk_token", *named)
 
-    token = re.search("[0-9a-f]{64}", done.stdout)[0]
-    jobs = run(master, "run", "jobs.list_jobs", "--out=json").stdout
+    token = re.search("[0-9a-f]{64}", done.out)[0]
+    jobs = run(master, "run", "jobs.list_jobs", "--out=json").out
     kept = b"".join(path.read_bytes() for path in master.cachedir.rglob("*") if path.is_file())
     assert token.encode() not in kept
     assert shown(jobs) == []
@@ -215,4 +215,4 @@ def test_a_pillar_of_another_is_in_no_event(pair_of_daemons, follow):
     shown_items = run(master, "cmd", "m1", "pillar.items", "--out=json")
 
     assert shown(told(follower, master)) == []
-    assert shown(shown_items.stdout) == []
+    assert shown(shown_items.out) == []

@@ -2,7 +2,8 @@
 
 Importing takes four fifths of the processor time of the start of a daemon or of a local call. The server of a
 role imports its program once, and forks for each request; the fork then runs the command's `main` with its
-own arguments, environment, directory, umask, session and standard streams.
+own arguments, environment, directory, umask, session and standard streams. What a fork has imported besides,
+of this Python and of salt-g, its server imports for the next ones.
 
 Run as a script, this file is the server: `fork_server.py ROLE FD`. It ends with its client.
 """
@@ -12,7 +13,9 @@ from __future__ import annotations
 import _socket
 import array
 import atexit
+import contextlib
 import functools
+import gc
 import importlib
 import io
 import json
@@ -24,6 +27,7 @@ import signal
 import socket
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import threading
 import time
@@ -244,6 +248,7 @@ def _serve(role: str, number: int) -> None:
     for module in others:
         importlib.import_module(module)
     client = _socket.socket(fileno=number)
+    imports = Imports()
     rest = b""
     while received := _request(client, rest):
         request, streams, rest = received
@@ -253,10 +258,65 @@ def _serve(role: str, number: int) -> None:
             reply = fork()
             if reply == 0:
                 client.close()
+                atexit.register(imports.report)
                 _run(request, streams)
             for stream in streams:
                 os.close(stream)
         client.send(b"%d\n" % reply)
+        imports.learn()
+
+
+class Imports:
+    """What forks import, and their server does not have yet; they report it over a pipe."""
+
+    def __init__(self) -> None:
+        self._reading, self._writing = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._known = set(sys.modules)
+        self._is_patched = _is_patched()
+        folders = [str(pathlib.Path(sys.modules["salt_g"].__file__ or "").parent)]
+        if self._is_patched:
+            folders += sysconfig.get_paths().values()
+        # Without gevent's patch only salt-g's own: others may keep what a later patch replaces.
+        self._folders = tuple(f"{folder}{os.sep}" for folder in folders)
+        _keep_shared()
+
+    def report(self) -> None:
+        """Report the imports of this fork; a full pipe takes none."""
+        if _is_patched() == self._is_patched:
+            new = [name for name in sys.modules if name not in self._known and self._is_shared(name)]
+            with contextlib.suppress(BlockingIOError):
+                for name in new:
+                    os.write(self._writing, f"{name}\n".encode())
+
+    def _is_shared(self, name: str) -> bool:
+        """Return whether a module is of this Python or of salt-g: users' plugins belong to their fork."""
+        spec = getattr(sys.modules[name], "__spec__", None)
+        return spec is not None and spec.name == name and str(spec.origin).startswith(self._folders)
+
+    def learn(self) -> None:
+        """Import what forks have reported."""
+        try:
+            names = set(os.read(self._reading, 1 << 16).decode().split()) - self._known
+        except BlockingIOError:
+            return
+        for name in sorted(names):
+            # One that cannot be imported here is imported by each fork.
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
+        self._known.update(names, sys.modules)
+        _keep_shared()
+
+
+def _is_patched() -> bool:
+    """Return whether gevent has patched the standard library in this process."""
+    monkey = sys.modules.get("gevent.monkey")
+    return monkey is not None and bool(monkey.saved)
+
+
+def _keep_shared() -> None:
+    """Keep all objects out of the collections of forks, which would copy the pages that they share."""
+    gc.collect()
+    gc.freeze()
 
 
 def _request(client: Any, data: bytes) -> tuple[dict[str, Any], list[int], bytes] | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import pathlib
 import secrets
 import subprocess
@@ -27,13 +26,12 @@ from salt_g.wire.auth_client import Trust, ask, read_answer
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import as_bytes, unpack
 from salt_g.wire.requests import make_tok, seal_request
+from tests.support.commands import PROGRAM, Outcome, outcome_of
 from tests.support.daemons import RunningMaster
 from tests.support.key_pairs import pair
 
 #: Time limit for a response on a busy machine (s).
 DEADLINE = 60.0
-#: Command under test.
-PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
 
 
 def ask_raw(port: int, payload: bytes, *, timeout: float = DEADLINE) -> bytes:
@@ -175,17 +173,10 @@ def _opened(key: Crypticle, load: bytes) -> list[Any]:
 
 def run(
     master: RunningMaster, *words: str, stdin: str = "", program: str | pathlib.Path = PROGRAM
-) -> subprocess.CompletedProcess[str]:
-    """Run `salt-g WORDS` with the master's settings; return the finished process."""
-    return subprocess.run(
-        [program, words[0], "-c", str(master.config_dir), *words[1:]],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=2 * DEADLINE,
-        check=False,
-        env={**os.environ, "LC_ALL": "C.UTF-8"},
-    )
+) -> Outcome:
+    """Run `salt-g WORDS` with the master's settings."""
+    command = [program, words[0], "-c", str(master.config_dir), *words[1:]]
+    return outcome_of(command, stdin=stdin, timeout=2 * DEADLINE)
 
 
 def publish(master: RunningMaster, fun: Any, *arg: Any, tgt: Any = "*", **more: Any) -> Any:
