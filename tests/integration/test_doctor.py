@@ -10,20 +10,15 @@ import pytest
 
 from tests.support import key_pairs
 from tests.support.certificates import tls_settings
-from tests.support.commands import PROGRAM
+from tests.support.commands import PROGRAM, outcome_of
 
 
 def look(config_dir, *words):
     """Return (exit code, {about: (level, text, advice)} of the findings that report a problem)."""
-    done = subprocess.run(
-        [PROGRAM, "doctor", "-c", str(config_dir), "--json", *words],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.stdout, done.stderr
-    found = json.loads(done.stdout)
-    return done.returncode, {
+    done = outcome_of([PROGRAM, "doctor", "-c", str(config_dir), "--json", *words])
+    assert done.out, done.err
+    found = json.loads(done.out)
+    return done.code, {
         one["about"]: (one["level"], one["text"], one["advice"]) for one in found if one["level"] != "ok"
     }
 
@@ -178,22 +173,17 @@ def test_unknown_settings_are_reported(minion_dir, closed_port):
 def test_settings_that_cannot_be_read_are_an_error_of_their_own(tmp_path):
     (tmp_path / "minion").write_text("id: [")
 
-    done = subprocess.run(
-        [PROGRAM, "doctor", "-c", str(tmp_path)], capture_output=True, text=True, timeout=120
-    )
+    done = outcome_of([PROGRAM, "doctor", "-c", str(tmp_path)])
 
-    assert done.returncode == 64
-    assert f"{tmp_path}/minion:2" in done.stderr
+    assert done.code == 64
+    assert f"{tmp_path}/minion:2" in done.err
 
 
 def test_people_get_lines(minion_dir, closed_port):
-    done = subprocess.run(
-        [PROGRAM, "doctor", "-c", str(minion_dir(master_port=closed_port))],
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+    done = outcome_of([PROGRAM, "doctor", "-c", str(minion_dir(master_port=closed_port))])
 
-    assert done.stdout.startswith("minion:\n  ok       settings")
-    assert f"  error    requests      127.0.0.1:{closed_port}: Connection refused\n" in done.stdout
+    assert done.out.startswith("minion:\n  ok       settings")
+    assert f"  error    requests      127.0.0.1:{closed_port}: Connection refused\n" in done.out
 
 
 @pytest.mark.parametrize(

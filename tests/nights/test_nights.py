@@ -58,12 +58,12 @@ def night(tmp_path, short_root):
 @pytest.mark.parametrize(
     "words",
     [
-        ("soak", "--minutes", "0.1", "--minions", "40", "--rate", "20", "--stop", "2"),
-        ("kills", "--kills", "4", "--minions", "2"),
+        ("soak", "--minutes", "0.1", "--minions", "20", "--rate", "20", "--stop", "2"),
+        ("kills", "--kills", "2", "--minions", "2"),
         ("readers", "--stop", "4", "--minions", "5"),
         ("cluster", "--kills", "2", "--masters", "2"),
-        ("api", "--seconds", "8"),
-        ("plans", "--rounds", "4", "--served", "2"),
+        ("api", "--seconds", "4"),
+        ("plans", "--rounds", "2", "--served", "2"),
     ],
     ids=lambda words: words[0],
 )

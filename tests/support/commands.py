@@ -136,8 +136,8 @@ def outcome_of(
 ) -> Outcome:
     """Run a command to its end, in a directory (default: this one); forked if that equals a fresh start."""
     environment = _environment(env)
-    if str(command[0]) == PROGRAM and COMMANDS.intersection(command[1:2]):
-        server = fork_server("command")
+    if str(command[0]) == PROGRAM and len(command) > 1 and command[1] in COMMANDS:
+        server = fork_server(COMMANDS[command[1]])
         if server.can_fork(environment):
             data = stdin.encode("utf-8", "surrogateescape")
             words = [str(word) for word in command]

@@ -36,8 +36,11 @@ from typing import Any, NoReturn
 
 import setproctitle
 
-#: Subcommands that the server of the role `command` runs: short programs without a hub.
-COMMANDS = frozenset({"call", "cmd", "impact", "key", "lock", "mailbox", "plan", "rollout", "run"})
+#: {subcommand: role}; those of `hub_command` patch the standard library for gevent, the others do not.
+COMMANDS = {
+    **dict.fromkeys(("call", "cmd", "impact", "key", "lock", "mailbox", "plan", "rollout", "run"), "command"),
+    **dict.fromkeys(("doctor", "ssh"), "hub_command"),
+}
 #: Plugins that most minions and local calls load.
 _PLUGINS = (
     *("salt_g.grains.disks", "salt_g.grains.distribution", "salt_g.grains.hardware", "salt_g.grains.network"),
@@ -56,6 +59,7 @@ PRELOADED = {
         *("salt_g.telemetry.log", "salt_g.output.nested", "jinja2.ext"),
         *_PLUGINS,
     ),
+    "hub_command": ("salt_g.cli.ssh.ssh", "salt_g.cli.ssh.host_calls", "salt_g.cli.setup.doctor"),
 }
 #: Prefixes of environment variables that are read only at startup.
 READ_AT_START = ("GEVENT", "GLIBC", "LANG", "LC_", "LD_", "MALLOC", "PYTHON", "TZ")
@@ -245,6 +249,8 @@ def _serve(role: str, number: int) -> None:
         from salt_g.process import monkey_patch
 
         monkey_patch.patch()
+        # Forks are patched. gevent patches once more if TLS has been imported meanwhile, and its hooks twice.
+        vars(monkey_patch)["patch"] = lambda: None
     for module in others:
         importlib.import_module(module)
     client = _socket.socket(fileno=number)
@@ -278,7 +284,7 @@ class Imports:
             folders += sysconfig.get_paths().values()
         # Without gevent's patch only salt-g's own: others may keep what a later patch replaces.
         self._folders = tuple(f"{folder}{os.sep}" for folder in folders)
-        _keep_shared()
+        _prepare_to_fork()
 
     def report(self) -> None:
         """Report the imports of this fork; a full pipe takes none."""
@@ -304,7 +310,7 @@ class Imports:
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
         self._known.update(names, sys.modules)
-        _keep_shared()
+        _prepare_to_fork()
 
 
 def _is_patched() -> bool:
@@ -313,8 +319,12 @@ def _is_patched() -> bool:
     return monkey is not None and bool(monkey.saved)
 
 
-def _keep_shared() -> None:
-    """Keep all objects out of the collections of forks, which would copy the pages that they share."""
+def _prepare_to_fork() -> None:
+    """Keep this process's hub from its forks, and its objects from their collections, which copy pages."""
+    hub_local = sys.modules.get("gevent._hub_local")
+    if hub_local is not None and (hub := hub_local.get_hub_if_exists()) is not None:
+        # An import has waited for a lock. The event loop of a hub belongs to one process.
+        hub.destroy(destroy_loop=True)
     gc.collect()
     gc.freeze()
 
