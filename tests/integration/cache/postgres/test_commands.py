@@ -47,17 +47,17 @@ def test_quickstart_does_not_use_the_data_of_a_master(postgres_url):
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
+    ("url", "message"),
     [
         ("postgresql://salt@127.0.0.1:1/salt", "cannot be reached: .*; check that the server runs"),
         ("mysql://db1/salt", "is not a URL of a PostgreSQL server; write postgresql://USER@HOST/DATABASE"),
     ],
 )
-def test_quickstart_says_why_a_server_cannot_be_used(url, said):
+def test_quickstart_says_why_a_server_cannot_be_used(url, message):
     refused = outcome_of([PROGRAM, "quickstart", "--store", url])
 
     assert refused.code in (1, 64)
-    assert re.search(said, refused.err)
+    assert re.search(message, refused.err)
 
 
 def test_doctor_tries_the_server(start_master, postgres_url):

@@ -97,8 +97,8 @@ def test_late_output_of_a_command_does_not_appear_in_the_next(call):
 
     found = call("state.apply", "one_after_another", tgt="web-01").value
 
-    said = {one["__id__"]: one["changes"].get("stdout") for one in found.values()}
-    assert (said["first"], said["second"], said["fourth"]) == ("first", "second", "fourth")
+    outputs = {one["__id__"]: one["changes"].get("stdout") for one in found.values()}
+    assert (outputs["first"], outputs["second"], outputs["fourth"]) == ("first", "second", "fourth")
 
 
 def test_a_command_that_takes_too_long_is_ended_with_what_left_its_group(call):
