@@ -87,8 +87,8 @@ def test_both_programs_do_and_say_the_same(stock_bin, our_program, pki, tmp_path
     stock = outcome([str(stock_bin / "salt-key")], pki, tmp_path / "stock", words, typed)
     ours = outcome([our_program, "key"], pki, tmp_path / "ours", words, typed)
 
-    said, code, files = stock
-    assert ours == (said, 1 if words in FAILING else code, files)
+    output, code, files = stock
+    assert ours == (output, 1 if words in FAILING else code, files)
 
 
 @pytest.fixture
