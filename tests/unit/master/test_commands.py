@@ -21,9 +21,9 @@ FIELDS = {"name": Field((str,), required=True, max_size=5), "count": Field((int,
 
 
 def test_a_command_gets_its_declared_fields_and_the_proven_id():
-    asked = request(cmd="go", id="other", ts=1, name="x", secret="y")
+    sent = request(cmd="go", id="other", ts=1, name="x", secret="y")
 
-    reply, is_sealed = serve({"go": WireCommand(echo, FIELDS)}, asked)
+    reply, is_sealed = serve({"go": WireCommand(echo, FIELDS)}, sent)
 
     assert reply == {"cmd": "go", "id": "m1", "ts": 1, "name": "x"}
     assert not is_sealed
