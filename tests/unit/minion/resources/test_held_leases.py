@@ -23,9 +23,9 @@ def test_a_lease_counts_from_before_it_was_asked_for():
     clock = Clock(100.0)
     leases = HeldLeases(clock=clock)
 
-    asked = leases.now()
+    sent_at = leases.now()
     clock.now += 4
-    leases.take({"leases": {"dummy:a": 10}, "standby": ["dummy:b"], "refused": {}}, asked=asked)
+    leases.take({"leases": {"dummy:a": 10}, "standby": ["dummy:b"], "refused": {}}, asked=sent_at)
 
     assert leases.left("dummy:a") == 6
     assert not leases.is_held("dummy:b")
