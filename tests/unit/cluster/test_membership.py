@@ -94,9 +94,9 @@ def waiting():
 
 
 def test_a_job_is_refused_when_the_database_confirms_nothing(waiting):
-    said, at = waiting(1000.0)
+    message, at = waiting(1000.0)
 
-    assert "has been unreachable for 2 s; no job is accepted until it answers" in said
+    assert "has been unreachable for 2 s; no job is accepted until it answers" in message
     assert at - 100.0 <= REFUSE + LOOK_AT_WRITE
 
 
@@ -106,8 +106,8 @@ def test_a_job_waits_for_a_database_that_confirms_other_writes(waiting):
 
 def test_a_write_that_has_begun_is_waited_for(waiting):
     assert waiting(109.0, withdraw=lambda: False) == (7, 109.0)
-    said, _ = waiting(1000.0, withdraw=lambda: False)
-    assert "has not confirmed the job for 20 s; it may still be run" in said
+    message, _ = waiting(1000.0, withdraw=lambda: False)
+    assert "has not confirmed the job for 20 s; it may still be run" in message
 
 
 class BeatStore:

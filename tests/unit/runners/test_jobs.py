@@ -89,9 +89,9 @@ def test_lookup_jid_of_an_unknown_job_is_empty_says_so_and_fails(master, progres
     context = master()
 
     assert jobs.lookup_jid("20200101000000000000") == {}
-    [(suffix, said)] = progress.fired
+    [(suffix, data)] = progress.fired
     assert (suffix, context.scratch["retcode"]) == ("warning", 1)
-    assert said["text"].startswith("job 20200101000000000000 is not in the job cache (local_cache)")
+    assert data["text"].startswith("job 20200101000000000000 is not in the job cache (local_cache)")
 
 
 def test_lookup_jid_of_a_job_without_returns_does_not_fail(master, progress):

@@ -86,7 +86,7 @@ def test_graph_of_minions_asks_them(orchestration, fake_client):
     orchestration(GOOD, client=client)
 
     assert state.graph("web", tgt="m1", timeout=9) == {"m1": "digraph"}
-    tgt, fun, arg, kwargs = client.asked[0]
+    tgt, fun, arg, kwargs = client.calls[0]
     assert (tgt, fun, arg) == ("m1", "state.graph", ["web"])
     assert kwargs["timeout"] == 9
 

@@ -50,4 +50,4 @@ def test_a_logged_in_user_drops_orders(link, tmp_path, capsys, number, words):
 
     assert mailbox.main(["drop", ORDER["order"], "-c", str(tmp_path), *login]) == 0
     assert capsys.readouterr().out.endswith(words)
-    assert (link.asked[-1]["eauth"], link.asked[-1]["username"]) == ("auto", "ann")
+    assert (link.requests[-1]["eauth"], link.requests[-1]["username"]) == ("auto", "ann")
