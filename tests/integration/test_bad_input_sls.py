@@ -106,7 +106,7 @@ REFUSED = [
 @pytest.mark.parametrize(
     "text, parts, logged", [case[1:] for case in REFUSED], ids=[case[0] for case in REFUSED]
 )
-def test_a_bad_sls_runs_nothing_and_says_where(salt_g, text, parts, logged):
+def test_a_bad_sls_runs_nothing_and_its_place_is_named(salt_g, text, parts, logged):
     salt_g.write({"a.sls": text, "b.sls": "from b: {test.nop: []}\n"})
 
     outcome = salt_g("state.apply", "a")

@@ -80,7 +80,7 @@ def outcome(program, pki, root, words, typed):
 
 
 @pytest.mark.parametrize(("words", "typed"), COMMANDS)
-def test_both_programs_do_and_say_the_same(stock_bin, our_program, pki, tmp_path, words, typed):
+def test_both_programs_do_and_print_the_same(stock_bin, our_program, pki, tmp_path, words, typed):
     for name in ("stock", "ours"):
         (tmp_path / name).mkdir()
 

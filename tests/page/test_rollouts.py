@@ -99,7 +99,7 @@ def test_rollouts_are_listed_and_opened(shown):
     page.wait_for_selector("h1:has-text('Rollouts')")
 
 
-def test_without_rollouts_the_page_says_so(log_in):
+def test_without_rollouts_the_page_reports_that_there_is_none(log_in):
     log_in("bob", "rollouts").wait_for_selector("text=There is no rollout")
 
 

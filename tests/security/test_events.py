@@ -45,7 +45,7 @@ def test_tags_of_others_are_not_fired(shared_master, follow, shape):
     assert [tag for tag in fired if tag not in ("end", "x")] == []
 
 
-def test_a_minion_says_its_own_name(shared_master, follow):
+def test_an_event_has_the_id_of_its_sender(shared_master, follow):
     peer = Peer(shared_master, "m1", 0).sign_in()
     up_to = follow(shared_master)
 

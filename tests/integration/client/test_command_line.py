@@ -256,7 +256,7 @@ def test_twenty_commands_at_once_are_answered(fleet, run_on_fleet):
     assert [one.minions for one in result] == [dict.fromkeys("abc", number) for number in range(20)]
 
 
-def test_interrupted_batches_go_on_and_say_so(fleet, run_on_fleet, runner):
+def test_interrupted_batches_go_on_and_the_command_prints_how_to_stop_them(fleet, run_on_fleet, runner):
     command = [PROGRAM, "cmd", "-c", str(fleet.config_dir), "*", "test.sleep", "2", "-b", "1"]
     with subprocess.Popen(
         command,

@@ -88,7 +88,7 @@ def test_a_minion_that_is_gone_gets_a_verdict_and_one_at_work_is_waited_for(star
     assert (hidden.code, hidden.minions) == (1, {"a": True})
 
 
-def test_ctrl_c_leaves_the_job_running_and_says_its_jid(fleet, salt):
+def test_ctrl_c_leaves_the_job_running_and_prints_its_jid(fleet, salt):
     command = [PROGRAM, "cmd", "-c", str(fleet.config_dir), "a", "test.sleep", "30", "-v"]
     with subprocess.Popen(
         command,

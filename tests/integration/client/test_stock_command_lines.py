@@ -94,7 +94,9 @@ def test_saltutil_reaches_the_master_on_the_minion_s_own_machine(command, fleet,
     assert value_of("saltutil.cmd", "m1", "test.ping", "subset=1")["m1"]["ret"] is True
 
 
-def test_a_minion_without_a_master_beside_it_says_so(run_command, start_master, start_minion, daemon_root):
+def test_a_minion_without_a_master_beside_it_refuses_calls_of_the_master(
+    run_command, start_master, start_minion, daemon_root
+):
     away = start_minion(start_master(), "m2", root_dir=str(daemon_root / "elsewhere"))
 
     outcome = run_command(away, "call", "saltutil.runner", "test.arg")

@@ -57,7 +57,7 @@ def test_a_client_that_vanishes_in_the_middle_leaves_its_job_alone(
     assert "Traceback" not in master.log()
 
 
-def test_ctrl_c_says_the_jid_and_the_job_goes_on(start_master, start_minion, ask, run, tmp_path):
+def test_ctrl_c_prints_the_jid_and_the_job_goes_on(start_master, start_minion, ask, run, tmp_path):
     master = start_master()
     minion = start_minion(master)
     client = ask(master, "m1", "cmd.run", waiting_for(tmp_path / "go"), "--show-jid")

@@ -297,7 +297,7 @@ def test_stop_answers_what_was_read(serve, connect):
     assert request.get() == b"late but here"
 
 
-def test_stop_says_when_a_request_did_not_end(serve, connect):
+def test_stop_reports_when_a_request_did_not_end(serve, connect):
     entered = gevent.event.Event()
 
     def handler(arrival):
