@@ -165,7 +165,7 @@ def test_minions_that_left_are_forgotten_after_a_time_each():
     assert forgotten["m2"] - forgotten["m1"] == 11
 
 
-def test_a_master_that_was_forgotten_logs_it_once_and_says_so_to_all_who_ask(caplog):
+def test_a_master_that_was_forgotten_logs_it_once_and_fails_every_check(caplog):
     clock, store = Clock(100.0), BeatStore()
     membership = Membership(store, "a", None, clock=clock)
     membership.try_to_beat(dict)

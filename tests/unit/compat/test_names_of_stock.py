@@ -269,7 +269,7 @@ def test_constants_and_formats_are_there():
         read("{")
 
 
-def test_an_unsupported_function_says_so_when_called():
+def test_an_unsupported_function_raises_when_called():
     with pytest.raises(
         CommandExecutionError, match="prep_trans_tar is not available under salt-g: apply states"
     ):

@@ -136,7 +136,7 @@ def test_a_minion_fires_under_its_own_name(serve, call_context):
 @pytest.mark.parametrize(
     "sent", [b"", b"POST / HTTP/1.1\r\n", b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n1"]
 )
-def test_a_peer_that_says_no_more_is_let_go_of(serve, master, monkeypatch, sent):
+def test_a_peer_that_sends_no_more_is_disconnected(serve, master, monkeypatch, sent):
     monkeypatch.setattr(webhook, "LIFETIME", 0.1)
     context, bus = master
     port = serve(context)

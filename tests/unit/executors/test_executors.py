@@ -130,7 +130,7 @@ def test_errors_of_a_process_stay_what_they_were(call_context, child, name, kind
         process.execute({}, {"fun": "test.x"}, print, [], {})
 
 
-def test_a_process_that_says_nothing_has_failed(call_context, child):
+def test_a_process_without_output_has_failed(call_context, child):
     call_context()
     child(None)
 

@@ -49,7 +49,7 @@ def test_an_unknown_command_does_nothing(cmd):
     assert serve({"go": WireCommand(echo, {})}, request(cmd=cmd)) == ({}, False)
 
 
-def test_a_command_that_fails_says_nothing_about_it():
+def test_a_command_that_fails_sends_no_reason():
     def fail(request, load):
         raise ValueError("of us")
 

@@ -86,7 +86,7 @@ def test_targets_are_matched_with_grains_and_pillar(data, load, is_meant):
     assert made.matches(load) is is_meant
 
 
-def test_gathered_grains_replace_the_old_ones_and_say_whether_they_differ(data):
+def test_gathered_grains_replace_the_old_ones_and_report_whether_they_differ(data):
     made = data(Master())
 
     assert made.gather_grains() is True
@@ -136,7 +136,7 @@ def test_errors_in_pillar_are_logged_whatever_they_are(data, caplog, errors, log
     assert [text for text in caplog.messages if text.startswith("pillar has")] == logged
 
 
-def test_a_minion_without_a_master_says_so(data):
+def test_a_minion_without_a_master_raises(data):
     with pytest.raises(SaltGError, match="has no master"):
         _ = data(None).channel
 

@@ -52,7 +52,7 @@ def test_one_that_raises_or_is_missing_leaves_the_others(minion, caplog):
     assert "Function no.such not available" in caplog.text
 
 
-def test_send_keeps_one_result_and_says_when_it_cannot(minion):
+def test_send_keeps_one_result_and_returns_false_when_it_cannot(minion):
     minion()
 
     assert mine.send("alias", "text", mine_function="test.echo", __pub_fun="mine.send") is True

@@ -110,7 +110,7 @@ def test_hosts_of_a_roster_are_reached_by_the_runner_with_the_settings_of_the_ca
     assert calls[1][1] == {}
 
 
-def test_without_a_master_each_of_them_says_so(call_context):
+def test_without_a_master_each_of_them_raises(call_context):
     call_context()
 
     for function in (saltutil.cmd, saltutil.runner, saltutil.wheel):

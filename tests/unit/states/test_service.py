@@ -283,7 +283,7 @@ def test_evidence_of_a_service_is_its_status_and_journal(evidence_of):
     assert options == [5, True]
 
 
-def test_evidence_of_an_unknown_service_is_what_systemctl_says(evidence_of):
+def test_evidence_of_an_unknown_service_is_what_systemctl_prints(evidence_of):
     assert (
         evidence_of("", "Unit web.service could not be found.\n")[0] == "Unit web.service could not be found."
     )

@@ -24,7 +24,7 @@ def frames_of(subscriber):
     return found
 
 
-def test_a_full_ring_loses_its_oldest_frames_and_says_so_once(caplog):
+def test_a_full_ring_loses_its_oldest_frames_and_logs_it_once(caplog):
     ring = _Subscriber(2, 1000, STRANGER)
 
     assert [ring.put(b"%d" % number) for number in range(4)] == [0, 0, 1, 1]
@@ -122,7 +122,7 @@ def test_the_stop_removes_the_sockets_and_hangs_up(bus):
     subscriber.close()
 
 
-def test_a_subscriber_says_when_nothing_came(bus):
+def test_a_subscriber_raises_when_nothing_came(bus):
     subscriber = BusSubscriber(bus.places.pub)
 
     with pytest.raises(NoReply):

@@ -48,12 +48,12 @@ def ready(socket_type):
         (b"\x1b[31m" + b"x" * 100, Service("foreign", "?[31m" + "x" * 35)),
     ],
 )
-def test_a_service_is_known_by_what_it_says_first(greeting, found):
+def test_a_service_is_known_by_what_it_sends_first(greeting, found):
     with serving(greeting) as port:
         assert service_at("127.0.0.1", port, timeout=30) == found
 
 
-def test_a_service_that_says_nothing_is_left_after_the_timeout():
+def test_a_service_that_sends_nothing_is_left_after_the_timeout():
     with serving(b"") as port:
         assert service_at("127.0.0.1", port, timeout=0.2) == Service("silent")
 

@@ -34,7 +34,7 @@ def test_wrong_words_are_refused(words, capsys):
     assert ended.value.code == 64
 
 
-def test_an_empty_mailbox_says_so_beside_the_output(link, tmp_path, capsys):
+def test_an_empty_mailbox_is_reported_beside_the_output(link, tmp_path, capsys):
     link.reply = {"orders": []}
 
     assert mailbox.main(["list", "-c", str(tmp_path)]) == 0

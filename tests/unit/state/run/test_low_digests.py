@@ -65,7 +65,7 @@ def test_a_chunk_that_follows_from_others_is_marked(minion, low):
     assert minion.digest(**low) == FOLLOWS
 
 
-def test_a_watch_that_fired_says_so():
+def test_a_watch_that_fired_is_marked():
     digests = LowDigests(lambda url, saltenv: "", dict)
     digests.add(LOW, 0, has_fired=True)
 

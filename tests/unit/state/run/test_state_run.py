@@ -136,7 +136,7 @@ def test_a_preview_is_in_test_mode_and_the_run_is_not(state_engine):
     assert modes == [True, False]
 
 
-def test_mod_init_is_asked_until_it_says_yes(state_engine):
+def test_mod_init_is_called_until_it_returns_true(state_engine):
     calls = []
 
     def init(low):
