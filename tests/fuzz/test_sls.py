@@ -359,7 +359,7 @@ def tree(tmp_path, call_context):
 TEXTS = mutated_text(SLS, PIECES).filter(lambda text: "\ud800" not in text)
 
 
-def says_where(exc, *names):
+def check_sls_is_named(exc, *names):
     """Assert that an error is readable: it begins with what could not be done with which SLS."""
     first = str(exc).splitlines()[0]
     assert any(name in first for name in names), exc
@@ -380,7 +380,7 @@ def test_texts_of_states(tree, text):
     try:
         tree.engine.low_of_sls(["f"])
     except CompileError as exc:
-        says_where(exc, "'f'", "f.sls", "base:f", "SLS f", "in SLS", "base")
+        check_sls_is_named(exc, "'f'", "f.sls", "base:f", "SLS f", "in SLS", "base")
 
 
 @fuzz(TEXTS)

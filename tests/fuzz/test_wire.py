@@ -225,10 +225,10 @@ def test_jobs_of_a_master(job):
         )
 
 
-ASKED, ATTEMPT = auth_client.ask("m1", KEY.public, auth_client.Trust(), nonce=NONCE, token=b"")
+SIGN_IN, ATTEMPT = auth_client.ask("m1", KEY.public, auth_client.Trust(), nonce=NONCE, token=b"")
 MASTER = auth_server.MasterIdentity(KEY, 4505)
 PUBLISH = auth_server.PublishKey.prove(SESSION, KEY)
-ANSWER = auth_server.accept(auth_server.read_sign_in(read_envelope(ASKED)), MASTER, PUBLISH, SESSION)
+ANSWER = auth_server.accept(auth_server.read_sign_in(read_envelope(SIGN_IN)), MASTER, PUBLISH, SESSION)
 SIGNED = unpack(unpack(ANSWER, binary=("load", "sig"))["load"], binary=("aes", "session", "sig"))
 
 

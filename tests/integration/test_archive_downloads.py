@@ -10,12 +10,12 @@ from tests.support.servers import serving
 
 
 class Archives(http.server.BaseHTTPRequestHandler):
-    """Server of `/a.tar` and `/a.tar.asc` with an entity tag; `asked` has the sent status codes."""
+    """Server of `/a.tar` and `/a.tar.asc` with an entity tag; `statuses` has the sent status codes."""
 
     def do_GET(self):
         is_known = self.headers.get("If-None-Match") == '"one"'
         status = 404 if self.path not in ("/a.tar", "/a.tar.asc") else 304 if is_known else 200
-        self.server.asked.append(status)
+        self.server.statuses.append(status)
         body = archive() if status == 200 else b""
         self.send_response(status)
         self.send_header("ETag", '"one"')
@@ -41,7 +41,7 @@ def archive():
 def server():
     """Yield a running server; `server.url` is the address of its archive."""
     with serving(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Archives)) as running:
-        running.asked = []
+        running.statuses = []
         running.url = f"http://127.0.0.1:{running.server_port}/a.tar"
         yield running
 
@@ -58,7 +58,7 @@ def test_an_archive_with_an_entity_tag_needs_no_hash(salt_g, tmp_path, server):
 
     assert first["result"] is True, first["comment"]
     assert second["comment"] == "All files in archive are already present"
-    assert server.asked == [200, 304]
+    assert server.statuses == [200, 304]
 
 
 def test_a_hash_file_that_cannot_be_read_is_reported_in_a_sentence(salt_g, tmp_path, server):

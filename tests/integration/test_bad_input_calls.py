@@ -103,7 +103,7 @@ def test_a_function_that_raises_ends_with_its_traceback(salt_g):
     assert outcome.out == ""
 
 
-def test_a_function_that_cannot_do_its_work_says_so_in_one_line(salt_g):
+def test_a_function_that_cannot_do_its_work_is_reported_in_one_line(salt_g):
     outcome = salt_g("cmd.run", "true", "runas=nobody-knows-him")
 
     assert outcome.code == 1

@@ -70,7 +70,7 @@ def test_a_url_of_an_unknown_scheme_is_named(salt_g):
 
 @pytest.mark.parametrize("test", [False, True], ids=["real", "test mode"])
 @pytest.mark.parametrize(
-    "text, said",
+    "text, parts",
     [
         ("one\ntwo {{ nowhere.x }}\n", ["Jinja variable 'nowhere' is undefined; line 2", "<====="]),
         ("one\n{% if x %}\n", ["Jinja syntax error", "line 2"]),
@@ -79,7 +79,7 @@ def test_a_url_of_an_unknown_scheme_is_named(salt_g):
     ],
     ids=["undefined", "syntax", "function", "division"],
 )
-def test_a_template_error_shows_the_line_and_leaves_the_old_file(salt_g, text, said, test):
+def test_a_template_error_shows_the_line_and_leaves_the_old_file(salt_g, text, parts, test):
     (salt_g.out / "f").write_text("old")
     salt_g.write({"f.jinja": text})
 
@@ -87,7 +87,7 @@ def test_a_template_error_shows_the_line_and_leaves_the_old_file(salt_g, text, s
 
     assert code == 1
     assert ret["result"] is False
-    assert [part for part in said if part not in ret["comment"]] == []
+    assert [part for part in parts if part not in ret["comment"]] == []
     assert (salt_g.out / "f").read_text() == "old"
 
 

@@ -104,9 +104,9 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(
-    "text, said, logged", [case[1:] for case in REFUSED], ids=[case[0] for case in REFUSED]
+    "text, parts, logged", [case[1:] for case in REFUSED], ids=[case[0] for case in REFUSED]
 )
-def test_a_bad_sls_runs_nothing_and_says_where(salt_g, text, said, logged):
+def test_a_bad_sls_runs_nothing_and_its_place_is_named(salt_g, text, parts, logged):
     salt_g.write({"a.sls": text, "b.sls": "from b: {test.nop: []}\n"})
 
     outcome = salt_g("state.apply", "a")
@@ -114,7 +114,7 @@ def test_a_bad_sls_runs_nothing_and_says_where(salt_g, text, said, logged):
     assert outcome.code == 1
     assert isinstance(outcome.value, list)
     message = "\n".join(outcome.value)
-    assert [part for part in said if part not in message] == []
+    assert [part for part in parts if part not in message] == []
     assert [part for part in logged if part not in outcome.err] == []
     assert not outcome.err.startswith("Traceback")
 

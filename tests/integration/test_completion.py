@@ -17,14 +17,14 @@ def _complete_in_bash(*words):
     script = subprocess.run(
         [PROGRAM, "completion", "bash"], capture_output=True, text=True, check=True
     ).stdout
-    asked = f"""
+    shell_input = f"""
         {script}
         COMP_WORDS=({" ".join(f"'{word}'" for word in words)})
         COMP_CWORD={len(words) - 1}
         _salt_g
         printf '%s\\n' "${{COMPREPLY[@]}}"
     """
-    finished = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
+    finished = subprocess.run(["bash", "-c", shell_input], capture_output=True, text=True, check=True)
     return finished.stdout.split()
 
 
@@ -109,10 +109,10 @@ def _complete_in_fish(line):
     script = subprocess.run(
         [PROGRAM, "completion", "fish"], capture_output=True, text=True, check=True
     ).stdout
-    asked = f"{script}\ncomplete -C '{line}'"
+    shell_input = f"{script}\ncomplete -C '{line}'"
     path = f"{PROGRAM.parent}:{os.environ['PATH']}"
     done = subprocess.run(
-        ["fish", "-N", "-c", asked],
+        ["fish", "-N", "-c", shell_input],
         capture_output=True,
         text=True,
         check=True,
@@ -132,13 +132,13 @@ def _complete_in_zsh(*words):
     """Return the words passed to zsh, whose completion functions are replaced by ones that print."""
     script = subprocess.run([PROGRAM, "completion", "zsh"], capture_output=True, text=True, check=True).stdout
     quoted = " ".join(f"'{word}'" for word in words)
-    asked = f"""
+    shell_input = f"""
         compadd() {{ shift; print -l -- "$@" }}
         compset() {{ words[CURRENT]=${{words[CURRENT]#*=}} }}
         words=({quoted}); CURRENT={len(words)}
         {script}
     """
-    done = subprocess.run(["zsh", "-f", "-c", asked], capture_output=True, text=True)
+    done = subprocess.run(["zsh", "-f", "-c", shell_input], capture_output=True, text=True)
     assert not done.stderr
     return done.stdout.split()
 

@@ -316,9 +316,9 @@ def summary(config_dir):
 
 
 def test_an_installation_ends_with_why_the_minion_is_not_connected(minion_dir, closed_port):
-    said = summary(minion_dir(master_port=closed_port, publish_port=closed_port))
+    text = summary(minion_dir(master_port=closed_port, publish_port=closed_port))
 
-    assert said.startswith(
+    assert text.startswith(
         f"not connected: 127.0.0.1:{closed_port}: Connection refused; is the master running"
     )
 
@@ -326,9 +326,9 @@ def test_an_installation_ends_with_why_the_minion_is_not_connected(minion_dir, c
 def test_an_installation_ends_with_the_connected_master(start_master, minion_dir):
     master = start_master(auto_accept=True)
 
-    said = summary(minion_dir(master_port=master.ret_port, publish_port=master.publish_port))
+    text = summary(minion_dir(master_port=master.ret_port, publish_port=master.publish_port))
 
-    assert said == "connected: 127.0.0.1 accepts m1\n"
+    assert text == "connected: 127.0.0.1 accepts m1\n"
 
 
 def test_a_configured_http_api_that_does_not_run_is_reported(master, closed_port):

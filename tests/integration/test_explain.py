@@ -16,7 +16,7 @@ side:
 """
 
 
-def test_each_state_says_what_decided(salt_g):
+def test_each_state_names_what_decided(salt_g):
     salt_g.write({"e.sls": TREE})
 
     outcome = salt_g("state.apply", "e", "--explain")

@@ -218,7 +218,7 @@ def closed_port():
         return server.getsockname()[1]
 
 
-def test_a_minion_at_a_closed_port_says_so_before_its_first_try_ends(start_minion, closed_port):
+def test_a_minion_at_a_closed_port_logs_it_before_its_first_try_ends(start_minion, closed_port):
     minion = start_minion(_at(closed_port), auth_timeout=600)
 
     result = f"no connection to 127.0.0.1:{closed_port} (Connection refused): start the master"

@@ -276,7 +276,7 @@ def test_a_host_without_systemd_gets_an_init_script_that_starts_and_ends_the_dae
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("both",), "give a role"),
         ((), "give a role"),
@@ -287,11 +287,11 @@ def test_a_host_without_systemd_gets_an_init_script_that_starts_and_ends_the_dae
         (("minion", "--master", "m1", "--finger", "3f:5a"), "salt-g key -F master"),
     ],
 )
-def test_options_that_cannot_be_are_refused(root, words, said):
+def test_options_that_cannot_be_are_refused(root, words, message):
     done = install(root, *words)
 
     assert done.returncode == 64
-    assert said in done.stderr
+    assert message in done.stderr
 
 
 def test_an_invalid_code_is_refused_before_anything_is_done(root):

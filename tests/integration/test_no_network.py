@@ -34,7 +34,7 @@ def test_a_missing_repository_is_reported_with_the_time(salt_g, tmp_path):
     assert re.search(rf"{DEAD}/r.git/ was not reached, waited \d+\.\d s", returned["comment"])
 
 
-def test_a_server_that_says_nothing_is_given_up(salt_g, silent):
+def test_a_server_that_sends_nothing_is_given_up(salt_g, silent):
     outcome = salt_g("http.query", f"{silent}/x", http_request_timeout=1)
 
     assert re.fullmatch(rf"timed out reading {silent}/x, waited [1-9]\d*\.\d s", outcome.value["error"])

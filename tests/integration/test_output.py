@@ -90,7 +90,7 @@ def test_an_unknown_outputter_is_reported_on_standard_error(salt_g):
     assert outcome.err == "[ERROR   ] Invalid outputter nosuch specified, fall back to nested\n"
 
 
-def test_a_quiet_console_says_nothing(salt_g):
+def test_a_quiet_console_prints_nothing(salt_g):
     outcome = salt_g("test.ping", "--out=nosuch", "--log-level=quiet", as_json=False)
 
     assert outcome.err == ""

@@ -195,11 +195,11 @@ def test_a_reader_that_closes_the_pipe_is_not_an_error():
     )  # fmt: skip
     directory = _directory(running.stdout.readline())
     running.stdout.close()
-    said = running.stderr.read()
+    errors = running.stderr.read()
     running.stderr.close()
 
     assert running.wait(DEADLINE) == 141
-    assert said == ""
+    assert errors == ""
     assert not os.path.exists(directory)
 
 
@@ -214,7 +214,7 @@ def test_a_long_name_of_the_temporary_directory_does_no_harm(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--minions", "0"], "--minions must be 1 to 200"),
         (["--minions", "many"], "invalid int value: 'many'"),
@@ -224,11 +224,11 @@ def test_a_long_name_of_the_temporary_directory_does_no_harm(tmp_path):
         (["--keep", "/tmp/" + "x" * 50], "because sockets are created below it"),
     ],
 )
-def test_wrong_words_are_reported(words, said):
+def test_wrong_words_are_reported(words, message):
     done = _run(*words)
 
     assert done.returncode == 64
-    assert said in done.stderr
+    assert message in done.stderr
 
 
 def test_a_directory_that_cannot_be_made_is_an_error():

@@ -115,7 +115,7 @@ def test_secrets_and_hidden_states_are_not_kept_and_named(salt_g, tree, run):
     }
 
 
-def test_without_the_setting_nothing_is_recorded_and_the_error_says_so(salt_g, tree):
+def test_without_the_setting_nothing_is_recorded_and_the_error_names_it(salt_g, tree):
     salt_g.write({"t.sls": yaml.safe_dump({str(tree / "a"): {"file.managed": [{"contents": "x"}]}})})
     salt_g("state.apply", "t")
 

@@ -46,8 +46,8 @@ def earlier(request, tmp_path):
     program.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, str(tree / "start.py")])} "$@"\n')
     program.chmod(0o755)
     words = ["call", "--local", "-c", tmp_path, f"--cachedir={tmp_path}/cache", "grains.get", "saltpath"]
-    said = subprocess.run([program, *words], capture_output=True, text=True)
-    assert str(tree / "salt_g") in said.stdout, said
+    done = subprocess.run([program, *words], capture_output=True, text=True)
+    assert str(tree / "salt_g") in done.stdout, done
     return program
 
 

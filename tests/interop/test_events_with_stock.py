@@ -50,10 +50,10 @@ print(json.dumps(made))
 @pytest.fixture(scope="module")
 def stock(stock_bin):
     """Return stock's results for TAGS and LOADS."""
-    asked = json.dumps({"tags": [words for _, words in TAGS], "loads": LOADS})
+    request = json.dumps({"tags": [words for _, words in TAGS], "loads": LOADS})
     done = subprocess.run(
         [stock_bin / "python", "-W", "ignore", "-c", PROGRAM],
-        input=asked,
+        input=request,
         capture_output=True,
         text=True,
         timeout=120,

@@ -124,7 +124,7 @@ def clients(ports):
     return {"": tuple(plain), **users}
 
 
-def _told(client, name, accept):
+def _reply(client, name, accept):
     method, path, body, kind = REQUESTS[name]
     if body is not None and not isinstance(body, str):
         body, kind = json.dumps(body), "application/json"
@@ -155,7 +155,7 @@ def test_each_route_answers_as_stock_does(clients, user, accept):
     stock, ours = (client.logged_in(user) if user else client for client in plain)
     differing = {}
     for name in sorted(REQUESTS, key=lambda name: name in ENDING):
-        result = [_told(client, name, accept) for client in (stock, ours)]
+        result = [_reply(client, name, accept) for client in (stock, ours)]
         if result[0] != result[1] and UNTOLD.get((user, name)) != [one[0] for one in result]:
             differing[name] = result
 
@@ -165,7 +165,7 @@ def test_each_route_answers_as_stock_does(clients, user, accept):
 @pytest.mark.parametrize("user", ["ann", "bob", ""])
 def test_a_format_that_neither_has_is_refused_by_both(clients, user):
     for name in REQUESTS:
-        stock, ours = (_told(client, name, "text/csv") for client in clients[user])
+        stock, ours = (_reply(client, name, "text/csv") for client in clients[user])
         # Stock runs the order before it looks at the format, so an order may have another fault first.
         assert stock[0] >= 400, name
         assert ours[0] >= 400, name

@@ -80,15 +80,15 @@ def outcome(program, pki, root, words, typed):
 
 
 @pytest.mark.parametrize(("words", "typed"), COMMANDS)
-def test_both_programs_do_and_say_the_same(stock_bin, our_program, pki, tmp_path, words, typed):
+def test_both_programs_do_and_print_the_same(stock_bin, our_program, pki, tmp_path, words, typed):
     for name in ("stock", "ours"):
         (tmp_path / name).mkdir()
 
     stock = outcome([str(stock_bin / "salt-key")], pki, tmp_path / "stock", words, typed)
     ours = outcome([our_program, "key"], pki, tmp_path / "ours", words, typed)
 
-    said, code, files = stock
-    assert ours == (said, 1 if words in FAILING else code, files)
+    output, code, files = stock
+    assert ours == (output, 1 if words in FAILING else code, files)
 
 
 @pytest.fixture

@@ -75,15 +75,15 @@ def test_the_beacon_reports_entries_of_others_and_reads_none_of_its_own(salt, se
         settings=f"log_level: info\nbeacons: {{journald: [{{services: {{x: {wanted}}}}}, {{interval: 1}}]}}\n"
     )
 
-    heard = salt.done(
+    output = salt.done(
         "sh", "-c",
         "timeout 60 salt-g run state.event 'salt/beacon/night/*' count=1 & waited=$!;"
         " while kill -0 $waited 2>/dev/null;"
         " do echo 'look here' | systemd-cat -t told -p warning; sleep 0.3; done",
     )  # fmt: skip
 
-    assert heard.startswith("salt/beacon/night/journald/x")
-    assert '"MESSAGE": "look here"' in heard
+    assert output.startswith("salt/beacon/night/journald/x")
+    assert '"MESSAGE": "look here"' in output
     assert "Executing command journalctl" not in salt.done("journalctl", "-q", "-u", MINION, "-n", "50")
 
 

@@ -222,10 +222,10 @@ class KillRun:
         """Wait for the next event of a kind."""
         worker = self._fleet.keys if point == "key" else author
         count = {
-            "asked": lambda: author.asked,
+            "asked": lambda: author.requested,
             "taken": lambda: len(author.taken),
             "key": lambda: self._fleet.keys.count,
-            "any": lambda: author.asked,
+            "any": lambda: author.requested,
         }[point]
         before = count()
         with worker.changed:
@@ -235,7 +235,7 @@ class KillRun:
     def _wait_for_all(self):
         """Wait until each author has the return of a job that was accepted after this moment."""
         for author in self._fleet.authors:
-            before = author.asked
+            before = author.requested
             until(
                 lambda author=author, before=before: any(int(one) > before for one in author.numbers()),
                 f"a job of {author.master.settings['id']} at {author.id}",

@@ -66,14 +66,14 @@ class Author(Worker):
         self.ran = ran
         self.taken = {}
         self.moments = {}
-        self.asked = 0
+        self.requested = 0
 
     def work(self):
         """Publish until the master is unreachable."""
         with LocalClient(c_path=str(self.master.config_dir / "master")) as local:
             while not self.is_ending.is_set():
-                self.asked += 1
-                number = str(self.asked)
+                self.requested += 1
+                number = str(self.requested)
                 # Noted before the answer too, so that a kill may come between both.
                 self.note()
                 jid = local.cmd_async(self.id, "cmd.run", [f"echo {number} >> {self.ran}; echo {number}"])

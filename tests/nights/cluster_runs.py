@@ -49,12 +49,12 @@ class Orchestrator(Worker):
         self._root = root
         self._ran, self._batch_ran = root / "ran-steps", root / "ran-batch"
         self.taken = {"orchestration": {}, "batch": {}}
-        self.asked = 0
+        self.requested = 0
 
     def work(self):
         """Start one of each."""
-        self.asked += 1
-        number, master = self.asked, self._masters[self.asked % len(self._masters)]
+        self.requested += 1
+        number, master = self.requested, self._masters[self.requested % len(self._masters)]
         pillar = {"number": number, "minion": self._ids[number % len(self._ids)]}
         with RunnerClient(load("master", str(master.config_dir)).opts) as runner:
             result = runner.cmd_async(

@@ -42,7 +42,7 @@ class Crowd:
 
     def __init__(self, port, seconds, requests, logins, tokens):
         self.done = collections.Counter()
-        self.asked = self.guessed = 0
+        self.requested = self.guessed = 0
         self._port = port
         self._end = time.monotonic() + seconds
         self._requests = requests
@@ -53,7 +53,7 @@ class Crowd:
     def is_over(self):
         """Whether the time is over, or all actions are done."""
         is_counted = self._requests or self._logins
-        is_done = is_counted and self.asked >= self._requests and self.guessed >= self._logins
+        is_done = is_counted and self.requested >= self._requests and self.guessed >= self._logins
         return is_done or time.monotonic() > self._end
 
     def run(self):
@@ -84,7 +84,7 @@ class Crowd:
 
     def _ask(self):
         """Send several requests on one connection, each as another user, some pipelined."""
-        if self._requests and self.asked >= self._requests:
+        if self._requests and self.requested >= self._requests:
             # Leave the processor to the clients that are not done.
             client_pause(PAUSE)
             return
@@ -94,7 +94,7 @@ class Crowd:
                 connection.sendall(b"".join(self._head("GET", path) + b"\r\n" for path in paths))
                 for _ in paths:
                     self.done[f"answers {_status(answers)}"] += 1
-                    self.asked += 1
+                    self.requested += 1
 
     def _guess(self):
         """Log in with a wrong password."""

@@ -145,7 +145,7 @@ def report_of(plan, murders, streams, jobs, returns):
 def add_returns(report, murders, streams, jobs, returns):
     """Add the measurements of returns."""
     ran = [(stream.id, number) for stream in streams for number in numbers_of(stream)]
-    result = {(jid, stream.id): values for stream in streams for jid, values in stream.told.items()}
+    result = {(jid, stream.id): values for stream in streams for jid, values in stream.returns.items()}
     genuine = {(id, jobs[jid]) for (jid, id), value in returns.items() if value == jobs[jid]}
     report.add("jobs published", len(jobs))
     report.add("jobs returned", len(genuine))

@@ -23,13 +23,13 @@ PROMPT = 5.0
 
 
 class Ledger:
-    """Jobs and returns. `began` is {jid: (due, ids)}, `told` {(jid, id): [times of events]}; monotonic
-    seconds.
+    """Jobs and returns. `began` is {jid: (due, ids)}, `return_times` {(jid, id): [times of events]};
+    monotonic seconds.
     """
 
     def __init__(self):
         self.began = {}
-        self.told = collections.defaultdict(list)
+        self.return_times = collections.defaultdict(list)
         self.refused = []
 
     def times(self, cut=(), *, since=0.0, until=float("inf")):
@@ -46,7 +46,7 @@ class Ledger:
     def done(self, jid):
         """Return the time of the last return event of a job, None if one is missing."""
         ids = self.began[jid][1]
-        moments = [self.told[jid, id][0] for id in ids if (jid, id) in self.told]
+        moments = [self.return_times[jid, id][0] for id in ids if (jid, id) in self.return_times]
         return max(moments) if len(moments) == len(ids) else None
 
     def open(self, gone=()):
@@ -132,4 +132,4 @@ class Load:
             while not self._has_ended.is_set():
                 event = link.next_event(0.2)
                 if event is not None and "/ret/" in event.tag:
-                    self.ledger.told[event.data["jid"], event.data["id"]].append(time.monotonic())
+                    self.ledger.return_times[event.data["jid"], event.data["id"]].append(time.monotonic())

@@ -169,7 +169,9 @@ def report_of(plan, watch, jobs, flood, moments, ledger, master):
         report.add(f"test.ping p99 while {name}", milli(share(times, 0.99)), "ms", ("<", P99))
     report.add("jobs without all returns", len(jobs.open()), "", ("==", 0))
     report.add("jobs refused", len(jobs.refused), "", ("==", 0))
-    report.add("returns told twice", sum(len(result) > 1 for result in jobs.told.values()), "", ("==", 0))
+    report.add(
+        "returns told twice", sum(len(result) > 1 for result in jobs.return_times.values()), "", ("==", 0)
+    )
     report.add("minions cut off", len(ledger["deaf"]), "", ("==", 0))
     report.add("large events fired", flood.fired)
     report.add("large events lost for who reads", flood.fired - flood.read, "", ("==", 0))

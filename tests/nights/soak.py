@@ -254,11 +254,11 @@ def add_returns(report, jobs, ledger, fleet, kept):
     repeated = as_set(ledger["repeated"])
     cut = fleet.gone
     missed = [(jid, id) for jid, (_, ids) in jobs.began.items() for id in ids if (jid, id) not in received]
-    twice = [key for key, moments in jobs.told.items() if len(moments) > 1 and key not in repeated]
+    twice = [key for key, moments in jobs.return_times.items() if len(moments) > 1 and key not in repeated]
     report.add("returns acknowledged", len(acknowledged))
     report.add("acknowledged and lost", len(acknowledged - kept), "returns", ("==", 0))
     report.add("received, never acknowledged", len(received - acknowledged), "returns", ("==", 0))
-    report.add("acknowledged, never told", len(acknowledged - set(jobs.told)), "returns", ("==", 0))
+    report.add("acknowledged, never told", len(acknowledged - set(jobs.return_times)), "returns", ("==", 0))
     report.add("told twice though sent once", len(twice), "returns", ("==", 0))
     report.add("sent again after a reconnection", len(repeated), "returns")
     report.add("jobs that a connected minion missed", sum(id not in cut for _, id in missed), "", ("==", 0))

@@ -91,7 +91,7 @@ class Minion:
             lambda: RequestClient(swarm.address, context=swarm.context, connections=1),
         )
         self._ear = None
-        self._has_heard = gevent.event.Event()
+        self._has_received = gevent.event.Event()
         self._answering = gevent.pool.Group()
         self.owed = {}
 
@@ -111,7 +111,7 @@ class Minion:
     def connect(self):
         """Subscribe to publications."""
         grant = self._channel.sign_in()
-        self._has_heard.clear()
+        self._has_received.clear()
         self._ear = Ear(self._swarm.host, grant.publish_port, self.id, self._hear)
 
     def reconnect(self):
@@ -125,10 +125,10 @@ class Minion:
         for load in list(self.owed.values()):
             self._swarm.repeated.append((load["jid"], self.id))
             self._answering.spawn(self._return, load)
-        self._has_heard.wait(PAUSE)
+        self._has_received.wait(PAUSE)
 
     def _hear(self, payload):
-        self._has_heard.set()
+        self._has_received.set()
         job, ids = self._swarm.opened(payload, self._channel.grant)
         if self.id in ids:
             self._swarm.received.append((job["jid"], self.id))

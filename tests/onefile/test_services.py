@@ -75,10 +75,10 @@ def test_systemd_finds_nothing_wrong_with_the_units(machine):
 
 
 def test_the_sandbox_of_the_master_is_tight(machine):
-    said = _done(machine, "systemd-analyze", "security", "--no-pager", "salt-g-master")
+    output = _done(machine, "systemd-analyze", "security", "--no-pager", "salt-g-master")
 
-    exposure = float(re.search(r"Overall exposure level.*: ([\d.]+)", said)[1])
-    assert exposure <= 3.5, said
+    exposure = float(re.search(r"Overall exposure level.*: ([\d.]+)", output)[1])
+    assert exposure <= 3.5, output
     pid = _shown(machine, "master", "MainPID")
     refused = machine.run(
         "nsenter", "-t", pid, "-m", "sh", "-c", "touch /usr/made || touch /etc/made || touch /root/made"

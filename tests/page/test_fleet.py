@@ -27,11 +27,11 @@ def row(number):
 def large(log_in):
     """Return a tab with a fleet of 10,000 minions."""
     page = log_in()
-    asked = []
+    queries = []
 
     def answer(route):
         query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(route.request.url).query))
-        asked.append(query)
+        queries.append(query)
         first, limit = int(query.get("skip", 0)), int(query.get("limit", 100))
         items = [row(number) for number in range(first, min(10_000, first + limit))]
         result = {"items": items, "next": None, "total": 10_000}
@@ -40,7 +40,7 @@ def large(log_in):
     page.route("**/v1/minions?*", answer)
     page.reload()
     page.wait_for_selector("tr.row:has-text('web00001')")
-    page.asked = asked
+    page.queries = queries
     return page
 
 
@@ -95,7 +95,7 @@ def test_of_10000_minions_40_are_in_the_page(large):
     large.evaluate("document.querySelector('.scroll').scrollTop = 36 * 7000")
     large.wait_for_selector("tr.row:has-text('web07003')")
     assert 40 <= large.locator("tr.row").count() <= 60
-    assert len(large.asked) <= 6
+    assert len(large.queries) <= 6
 
     large.evaluate("document.querySelector('.scroll').scrollTop = 1e9")
     large.wait_for_selector("tr.row:has-text('web09999')")

@@ -117,7 +117,7 @@ def test_a_master_without_a_history_says_how_to_have_one(log_in, answer_with, pl
     assert "history: True" in page.wait_for_selector(".empty").text_content()
 
 
-def test_without_drift_the_page_says_so_and_lists_untested_minions(log_in, answer_with):
+def test_without_drift_the_page_reports_none_and_lists_untested_minions(log_in, answer_with):
     page = log_in()
     answer_with(page, "**/v1/drift?*", {"items": [], "not_tested": ["db1"], "more": 2, "is_cut": False})
     page.evaluate("location.hash = '#/drift'")

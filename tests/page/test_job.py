@@ -100,16 +100,16 @@ def test_stop_shows_what_was_ended(log_in, site):
 
 
 def test_jobs_are_listed_and_hide_what_the_page_asked(log_in, site, goto):
-    asked = site.start("sys.doc", "test.ping", tgt="m1")
+    lookup = site.start("sys.doc", "test.ping", tgt="m1")
     shown = site.start("test.version", tgt="m1")
-    site.finished(asked)
+    site.finished(lookup)
     site.finished(shown)
     page = log_in(place="jobs")
     page.wait_for_selector(f"a[href='#/jobs/{shown}']")
-    assert page.query_selector(f"a[href='#/jobs/{asked}']") is None
+    assert page.query_selector(f"a[href='#/jobs/{lookup}']") is None
 
     page.uncheck("text=Hide lookups")
-    page.wait_for_selector(f"a[href='#/jobs/{asked}']")
+    page.wait_for_selector(f"a[href='#/jobs/{lookup}']")
     page.check("text=Hide lookups")
     later = site.start("test.ping", tgt="m2")
     page.wait_for_selector(f"a[href='#/jobs/{later}']")

@@ -55,7 +55,7 @@ def test_a_login_that_ends_elsewhere_leads_back_to_the_form(log_in, goto):
 
 
 @pytest.mark.parametrize("place", ["keys", "resources", "schedule"])
-def test_views_without_a_right_say_so(log_in, goto, place):
+def test_views_without_a_right_report_it_and_name_the_setting(log_in, goto, place):
     page = log_in("bob", place)
 
     box = page.wait_for_selector(".trouble")

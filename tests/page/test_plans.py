@@ -147,7 +147,7 @@ def test_ten_thousand_changes_come_by_page(log_in, planned, answer_with):
     page.wait_for_selector("button:has-text('More changes')", state="detached")
 
 
-def test_without_plans_and_without_rights_the_page_says_so(log_in):
+def test_without_plans_and_without_rights_the_page_reports_no_plan(log_in):
     page = log_in("bob", "plans")
     page.wait_for_selector("text=No plan is kept")
     page.evaluate("location.hash = '#/plans/abcdef'")

@@ -64,9 +64,10 @@ def test_waves_are_columns_with_counts_and_failures_as_text(shown, picture):
 
 def test_a_rollout_is_paused_resumed_and_stopped(shown, answer_with):
     page = shown(rollout())
-    asked = []
+    requests = []
     page.route(
-        f"**/v1/rollouts/{JID}:*", lambda route: (asked.append(route.request.url), route.fulfill(json={}))[1]
+        f"**/v1/rollouts/{JID}:*",
+        lambda route: (requests.append(route.request.url), route.fulfill(json={}))[1],
     )
     page.click("button:has-text('Pause')")
     page.wait_for_selector("text=The rollout was paused")
@@ -79,7 +80,7 @@ def test_a_rollout_is_paused_resumed_and_stopped(shown, answer_with):
     assert "180 minions stay" in page.wait_for_selector("dialog[open]").text_content()
     page.click("dialog .danger")
     page.wait_for_selector("text=The rollout was stopped")
-    assert [url.rpartition(":")[2] for url in asked] == ["pause", "resume", "stop"]
+    assert [url.rpartition(":")[2] for url in requests] == ["pause", "resume", "stop"]
 
 
 def test_a_rollout_that_stopped_says_why(shown):
@@ -98,7 +99,7 @@ def test_rollouts_are_listed_and_opened(shown):
     page.wait_for_selector("h1:has-text('Rollouts')")
 
 
-def test_without_rollouts_the_page_says_so(log_in):
+def test_without_rollouts_the_page_reports_that_there_is_none(log_in):
     log_in("bob", "rollouts").wait_for_selector("text=There is no rollout")
 
 

@@ -169,13 +169,13 @@ def resident(pid):
 def unharmed(master):
     """Check that the master is unharmed: it serves, has not grown, and logs no traceback."""
     peer = Peer(master, "m1", 0).sign_in()
-    memory, said = resident(master.pid), len(master.log())
+    memory, log_length = resident(master.pid), len(master.log())
     yield peer
     assert master.is_running()
     assert Peer(master, "m1", 0).sign_in().ask({"cmd": "_file_envs"}) == ["base"]
     assert publish(master, "test.ping")["minions"] == ["m1"]
     assert resident(master.pid) - memory < GROWTH
-    news = master.log()[said:]
+    news = master.log()[log_length:]
     assert "Traceback" not in news, news[: news.index("Traceback") + 6000][-8000:]
 
 

@@ -45,7 +45,7 @@ def test_tags_of_others_are_not_fired(shared_master, follow, shape):
     assert [tag for tag in fired if tag not in ("end", "x")] == []
 
 
-def test_a_minion_says_its_own_name(shared_master, follow):
+def test_an_event_has_the_id_of_its_sender(shared_master, follow):
     peer = Peer(shared_master, "m1", 0).sign_in()
     up_to = follow(shared_master)
 
@@ -109,11 +109,11 @@ def test_a_minions_text_is_a_plain_value_in_a_reaction(reacting_master, follow, 
 
 def test_progress_with_impossible_numbers_ends_no_master(start_master):
     master = start_master()
-    liar = Peer(master, "liar").sign_in()
+    hostile_peer = Peer(master, "liar").sign_in()
     jid = publish(master, "state.apply", tgt="liar")["jid"]
     for number in (float("nan"), float("inf"), 2**63):
         ret = {"__run_num__": 0, "__id__": "x", "result": True, "changes": {}, "duration": number}
-        liar.ask({"cmd": "_minion_event", "tag": f"salt/job/{jid}/prog/liar/0", "data": {"ret": ret}})
+        hostile_peer.ask({"cmd": "_minion_event", "tag": f"salt/job/{jid}/prog/liar/0", "data": {"ret": ret}})
 
-    assert liar.ask({"cmd": "_file_envs"}) == ["base"]
+    assert hostile_peer.ask({"cmd": "_file_envs"}) == ["base"]
     assert "jid" in publish(master, "test.ping", tgt="liar")

@@ -102,11 +102,11 @@ ODD = {
 @pytest.mark.parametrize("name", ODD)
 def test_a_malicious_return_stops_no_stream_and_no_page(fleet, ann, name):
     master = fleet[0]
-    liar = Peer(master, "liar").sign_in()
+    hostile_peer = Peer(master, "liar").sign_in()
     stream = ann.stream()
     jid = publish(master, "test.ping", tgt="liar")["jid"]
 
-    liar.ask({"cmd": "_return", "jid": jid, "fun": "test.ping", "return": ODD[name], "retcode": 0})
+    hostile_peer.ask({"cmd": "_return", "jid": jid, "fun": "test.ping", "return": ODD[name], "retcode": 0})
 
     assert stream.until(f"salt/job/{jid}/ret/liar")["data"]["data"]["id"] == "liar"
     for page in ("", "/returns", "/report"):

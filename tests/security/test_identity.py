@@ -13,7 +13,7 @@ from tests.support.peers import Peer, ask_raw, publish, run
 
 def test_a_load_cannot_speak_for_another_id(master):
     """Property 1: only the session's key proves an identity."""
-    liar, victim = Peer(master, "liar", 0).sign_in(), Peer(master, "victim", 1).sign_in()
+    hostile_peer, victim = Peer(master, "liar", 0).sign_in(), Peer(master, "victim", 1).sign_in()
     jid = publish(master, "test.ping", tgt="victim")["jid"]
     ret = {
         "cmd": "_return",
@@ -25,9 +25,9 @@ def test_a_load_cannot_speak_for_another_id(master):
     }
 
     with pytest.raises(SealBroken):
-        liar.ask_as(ret, "victim")
+        hostile_peer.ask_as(ret, "victim")
     with pytest.raises(SealBroken):
-        liar.ask(ret, id="victim")
+        hostile_peer.ask(ret, id="victim")
     victim.ask({**ret, "return": "mine"})
 
     assert "stolen" not in run(master, "run", "jobs.lookup_jid", jid).out
@@ -36,11 +36,11 @@ def test_a_load_cannot_speak_for_another_id(master):
 
 def test_another_keys_token_opens_nothing(master):
     """Property 1: only the session's key proves an identity."""
-    liar = Peer(master, "liar", 0).sign_in()
+    hostile_peer = Peer(master, "liar", 0).sign_in()
     Peer(master, "victim", 1).sign_in()
 
     with pytest.raises(SealBroken):
-        liar.ask({"cmd": "_master_opts"}, tok=b"x" * 256)
+        hostile_peer.ask({"cmd": "_master_opts"}, tok=b"x" * 256)
 
 
 def test_ids_that_are_not_names_of_files_are_refused(master):

@@ -70,11 +70,11 @@ def test_of_minions_that_come_at_once_one_wins(master):
 
 def test_an_intercepted_proof_admits_no_other_key(master):
     code = invite(master, "--uses", "5")
-    heard = offered(code, "web1", 0)
-    assert is_let_in(Peer(master, "web1", 0), heard)
+    intercepted = offered(code, "web1", 0)
+    assert is_let_in(Peer(master, "web1", 0), intercepted)
 
-    assert not is_let_in(Peer(master, "evil", 1), heard)
-    assert not is_let_in(Peer(master, "web2", 1), heard)
+    assert not is_let_in(Peer(master, "evil", 1), intercepted)
+    assert not is_let_in(Peer(master, "web2", 1), intercepted)
 
 
 def test_a_code_does_not_replace_the_key_of_a_minion(master):

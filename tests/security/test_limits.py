@@ -18,7 +18,7 @@ from salt_g.wire.envelope import seal_clear
 from salt_g.wire.invitation import GRAIN, new_code
 from salt_g.wire.packing import pack, unpack
 from tests.support.cpu_speed import slowness
-from tests.support.lying_master import lying_master
+from tests.support.hostile_master import running_hostile_master
 from tests.support.peers import Peer, ask_clear, ask_raw, publish, sign_in_load
 from tests.support.raw_zmtp import Raw, close_all, message
 from tests.support.tickers import cpu_of, resident, ticking
@@ -245,19 +245,24 @@ def test_malformed_requests_on_the_local_socket_are_refused(shared_master):
 
 
 def test_a_minion_survives_whatever_its_master_publishes(start_minion):
-    with lying_master() as liar:
-        minion = start_minion(liar)
-        assert liar.ran() == []
+    with running_hostile_master() as hostile_master:
+        minion = start_minion(hostile_master)
+        assert hostile_master.ran() == []
         draw = random.Random(5)
 
         for _ in range(100):
-            liar.send(malformed(draw))
-        liar.send(bytes(30 * MIB))
-        liar.send(
-            pack({"enc": "aes", "load": liar.publish.crypticle.seal_plain(b"pickle::" + b"\x91" * 50_000)})
+            hostile_master.send(malformed(draw))
+        hostile_master.send(bytes(30 * MIB))
+        hostile_master.send(
+            pack(
+                {
+                    "enc": "aes",
+                    "load": hostile_master.publish.crypticle.seal_plain(b"pickle::" + b"\x91" * 50_000),
+                }
+            )
         )
 
-        assert liar.ran() == []
+        assert hostile_master.ran() == []
         assert minion.is_running() and "Traceback" not in minion.log()
 
 

@@ -3,7 +3,7 @@
 import re
 
 from salt_g.wire.envelope import seal_clear
-from tests.support.lying_master import lying_master
+from tests.support.hostile_master import running_hostile_master
 from tests.support.peers import Peer, ask_clear, ask_raw, ask_socket, publish, sign_in_load
 
 #: Text that would start a line of its own, or control a terminal.
@@ -58,17 +58,19 @@ def test_messages_of_peers_forge_no_line_of_the_masters_log(start_master):
 
 
 def test_messages_of_a_master_forge_no_line_of_the_minions_log(start_minion):
-    with lying_master() as liar:
-        minion = start_minion(liar, log_level="debug")
-        assert liar.ran() == []
+    with running_hostile_master() as hostile_master:
+        minion = start_minion(hostile_master, log_level="debug")
+        assert hostile_master.ran() == []
 
-        liar.send(liar.seal(liar.job(fun=FORGED)))
-        liar.send(liar.seal(liar.job(user=FORGED, arg=[FORGED])))
-        liar.send(liar.seal(liar.job(jid=FORGED)))
-        liar.send(liar.seal(liar.job(tgt=FORGED, tgt_type="compound")))
-        liar.send(liar.seal(liar.job(tgt=FORGED, tgt_type=FORGED)))
-        liar.send(liar.seal(liar.job(fun="cmd.run", arg=[f"echo '{FORGED[:20]}'"])))
-        liar.ran()
+        hostile_master.send(hostile_master.seal(hostile_master.job(fun=FORGED)))
+        hostile_master.send(hostile_master.seal(hostile_master.job(user=FORGED, arg=[FORGED])))
+        hostile_master.send(hostile_master.seal(hostile_master.job(jid=FORGED)))
+        hostile_master.send(hostile_master.seal(hostile_master.job(tgt=FORGED, tgt_type="compound")))
+        hostile_master.send(hostile_master.seal(hostile_master.job(tgt=FORGED, tgt_type=FORGED)))
+        hostile_master.send(
+            hostile_master.seal(hostile_master.job(fun="cmd.run", arg=[f"echo '{FORGED[:20]}'"]))
+        )
+        hostile_master.ran()
 
         assert_unforged(minion.log())
 

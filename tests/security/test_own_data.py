@@ -9,10 +9,10 @@ from salt_g.wire.pillar_reply import open_pillar
 from tests.support.peers import Peer, ask_raw
 
 
-def pillar_of(peer, load, **lies):
+def pillar_of(peer, load, **forged):
     """Request pillar and open it as the owner of the key."""
     nonce = secrets.token_hex(16)
-    payload = peer.seal({"cmd": "_pillar", "grains": {}, "ver": "2", **load}, nonce=nonce, **lies)
+    payload = peer.seal({"cmd": "_pillar", "grains": {}, "ver": "2", **load}, nonce=nonce, **forged)
     answer = ask_raw(peer.master.ret_port, payload)
     algorithms = {"enc_algo": "OAEP-SHA1", "sig_algo": "PKCS1v15-SHA1"}
     return open_pillar(answer, peer.key, peer.grant.master, nonce, **algorithms)
@@ -109,8 +109,8 @@ def test_lying_about_grains_opens_no_mine(master):
     }
     owner.ask({"cmd": "_mine", "data": values})
 
-    lie = {"role": "db", "ipv4": ["192.0.2.7"], "id": "m2"}
-    ask_raw(master.ret_port, reader.seal({"cmd": "_pillar", "grains": lie, "ver": "2"}))
+    forged_grains = {"role": "db", "ipv4": ["192.0.2.7"], "id": "m2"}
+    ask_raw(master.ret_port, reader.seal({"cmd": "_pillar", "grains": forged_grains, "ver": "2"}))
 
     assert reader.ask({"cmd": "_mine_get", "tgt": "m1", "fun": list(values)}) == {"id": {"m1": "value"}}
     assert "m1: no minion may read its mine entry 'grain'" in master.log()

@@ -96,8 +96,8 @@ def test_fields_of_another_type_are_not_paths(master, cmd):
 
     for path in (["..", "secret"], {"x": 1}, 5, True, b"../secret"):
         load = {"cmd": cmd, "path": path, "saltenv": "base", "loc": 0, "prefix": path}
-        for lie in (load, {**load, "path": "f", "prefix": "", "saltenv": path}):
-            reply = peer.ask(lie)
+        for forged in (load, {**load, "path": "f", "prefix": "", "saltenv": path}):
+            reply = peer.ask(forged)
             assert not reply or is_nothing(reply)
 
 

@@ -146,8 +146,8 @@ def test_each_id_of_a_target_counts(fleet_of_two, tgt, tgt_type):
 
 def test_a_minions_own_data_adds_it_to_no_permission(fleet_of_two):
     for peer in fleet_of_two.minions:
-        said = {"grains": {"role": "web", "id": "web1"}, "pillar_override": {"role": "web"}, "ver": "2"}
-        ask_raw(fleet_of_two.ret_port, peer.seal({"cmd": "_pillar", **said}))
+        own_data = {"grains": {"role": "web", "id": "web1"}, "pillar_override": {"role": "web"}, "ver": "2"}
+        ask_raw(fleet_of_two.ret_port, peer.seal({"cmd": "_pillar", **own_data}))
 
     for tgt in ("web1", "db1", "*"):
         assert order(fleet_of_two, "disk.usage", [], tgt) == NOT_AUTHORIZED

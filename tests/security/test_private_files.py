@@ -106,7 +106,7 @@ def test_only_root_becomes_another_user(tmp_path):
 
 
 @needs_root
-def test_a_program_that_its_user_cannot_read_says_so_at_once(tmp_path):
+def test_a_program_that_its_user_cannot_read_is_reported_at_once(tmp_path):
     closed = tmp_path / "closed"
     shutil.copytree(os.path.dirname(salt_g.__file__), closed / "salt_g")
     closed.chmod(0o700)

@@ -6,16 +6,16 @@ import pytest
 
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import pack, unpack
+from tests.support.hostile_master import resigned, running_hostile_master
 from tests.support.key_pairs import pair
-from tests.support.lying_master import lying_master, resigned
 from tests.support.peers import Crypticle, ask_raw
 from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")
-def liar(fleet):
-    """Yield a lying master whose minion is connected, for tests that leave both as they were."""
-    with lying_master() as master:
+def hostile_master(fleet):
+    """Yield a hostile master whose minion is connected, for tests that leave both as they were."""
+    with running_hostile_master() as master:
         master.minion = fleet[1](master)
         assert master.ran() == []
         yield master
@@ -23,9 +23,9 @@ def liar(fleet):
 
 
 @pytest.fixture
-def own_liar(start_minion):
-    """Yield a lying master with a minion of its own, for a test that counts lines of its log."""
-    with lying_master() as master:
+def own_hostile_master(start_minion):
+    """Yield a hostile master with a minion of its own, for a test that counts lines of its log."""
+    with running_hostile_master() as master:
         master.minion = start_minion(master)
         assert master.ran() == []
         yield master
@@ -38,84 +38,88 @@ def altered(payload, **changes):
     return pack({name: value for name, value in envelope.items() if value is not None})
 
 
-def test_a_publication_without_the_masters_signature_is_not_executed(own_liar):
-    own_liar.send(own_liar.seal(own_liar.job(arg=["unsigned"]), sign_with=None))
-    own_liar.send(own_liar.seal(own_liar.job(arg=["another key"]), sign_with=pair(0)))
-    signed = own_liar.seal(own_liar.job(arg=["cut"]))
-    own_liar.send(altered(signed, sig=None))
-    own_liar.send(altered(signed, sig=b""))
-    own_liar.send(altered(signed, sig=b"\0" * 256))
-    own_liar.send(altered(signed, sig="text"))
-    own_liar.send(altered(signed, sig=["x"]))
-    other = unpack(own_liar.seal(own_liar.job(arg=["other"])), binary=("load", "sig"))
-    own_liar.send(altered(signed, sig=other["sig"]))
-    own_liar.send(altered(signed, load=other["load"]))
+def test_a_publication_without_the_masters_signature_is_not_executed(own_hostile_master):
+    own_hostile_master.send(own_hostile_master.seal(own_hostile_master.job(arg=["unsigned"]), sign_with=None))
+    own_hostile_master.send(
+        own_hostile_master.seal(own_hostile_master.job(arg=["another key"]), sign_with=pair(0))
+    )
+    signed = own_hostile_master.seal(own_hostile_master.job(arg=["cut"]))
+    own_hostile_master.send(altered(signed, sig=None))
+    own_hostile_master.send(altered(signed, sig=b""))
+    own_hostile_master.send(altered(signed, sig=b"\0" * 256))
+    own_hostile_master.send(altered(signed, sig="text"))
+    own_hostile_master.send(altered(signed, sig=["x"]))
+    other = unpack(own_hostile_master.seal(own_hostile_master.job(arg=["other"])), binary=("load", "sig"))
+    own_hostile_master.send(altered(signed, sig=other["sig"]))
+    own_hostile_master.send(altered(signed, load=other["load"]))
 
-    assert own_liar.ran() == []
-    assert own_liar.minion.log().count("a publication is dropped") >= 9
+    assert own_hostile_master.ran() == []
+    assert own_hostile_master.minion.log().count("a publication is dropped") >= 9
 
 
 @pytest.mark.parametrize("algorithm", ["", "none", "PKCS1v15-MD5", "PSS-SHA1", None, 5, ["PKCS1v15-SHA1"]])
-def test_the_algorithm_is_one_of_the_minions_list(liar, algorithm):
-    payload = liar.seal(liar.job(arg=["algorithm"]))
+def test_the_algorithm_is_one_of_the_minions_list(hostile_master, algorithm):
+    payload = hostile_master.seal(hostile_master.job(arg=["algorithm"]))
     envelope = unpack(payload, binary=("load", "sig"))
 
-    liar.send(pack({**envelope, "sig_algo": algorithm}))
+    hostile_master.send(pack({**envelope, "sig_algo": algorithm}))
 
-    assert liar.ran() == []
+    assert hostile_master.ran() == []
 
 
-def test_an_unsealed_publication_is_not_read(liar):
-    job = liar.job(arg=["clear"])
+def test_an_unsealed_publication_is_not_read(hostile_master):
+    job = hostile_master.job(arg=["clear"])
     body = pack({**job, "serial": 10**6})
 
     for enc in ("clear", "aes", "none"):
-        liar.send(pack({"enc": enc, "load": body, "sig": liar.key.sign(body, "PKCS1v15-SHA1")}))
-        liar.send(pack({"enc": enc, "load": job, "sig": b"x"}))
+        hostile_master.send(
+            pack({"enc": enc, "load": body, "sig": hostile_master.key.sign(body, "PKCS1v15-SHA1")})
+        )
+        hostile_master.send(pack({"enc": enc, "load": job, "sig": b"x"}))
     stranger = Crypticle.generate()
-    liar.send(liar.seal(job, key=stranger))
+    hostile_master.send(hostile_master.seal(job, key=stranger))
 
-    assert liar.ran() == []
+    assert hostile_master.ran() == []
 
 
-def test_a_publication_comes_once(liar):
-    job = liar.job(arg=["once"])
-    recorded = liar.seal(job)
-    liar.send(recorded)
-    assert liar.return_of(job)["return"] == "once"
+def test_a_publication_comes_once(hostile_master):
+    job = hostile_master.job(arg=["once"])
+    recorded = hostile_master.seal(job)
+    hostile_master.send(recorded)
+    assert hostile_master.return_of(job)["return"] == "once"
 
     for _ in range(3):
-        liar.send(recorded)
-    liar.send(liar.seal(liar.job(arg=["old serial"]), serial=1))
-    liar.send(liar.seal(liar.job(arg=["no serial"]), serial=None))
+        hostile_master.send(recorded)
+    hostile_master.send(hostile_master.seal(hostile_master.job(arg=["old serial"]), serial=1))
+    hostile_master.send(hostile_master.seal(hostile_master.job(arg=["no serial"]), serial=None))
     for serial in (True, "999999", 1e9, [1]):
-        liar.send(liar.seal(liar.job(arg=["odd serial"]), serial=serial))
+        hostile_master.send(hostile_master.seal(hostile_master.job(arg=["odd serial"]), serial=serial))
 
-    assert liar.ran() == []
+    assert hostile_master.ran() == []
 
 
-def test_a_new_sign_in_lets_no_old_publication_in(liar):
-    job = liar.job(arg=["recorded"])
-    recorded = liar.seal(job)
-    liar.send(recorded)
-    assert liar.return_of(job)["return"] == "recorded"
-    before = liar.sign_ins
+def test_a_new_sign_in_lets_no_old_publication_in(hostile_master):
+    job = hostile_master.job(arg=["recorded"])
+    recorded = hostile_master.seal(job)
+    hostile_master.send(recorded)
+    assert hostile_master.return_of(job)["return"] == "recorded"
+    before = hostile_master.sign_ins
 
     # An invalid seal makes the minion sign in, and it gets the same key again.
-    liar.send(liar.seal(liar.job(), key=Crypticle.generate()))
-    until(lambda: liar.sign_ins > before, "another sign-in")
-    assert liar.ran() == []
-    liar.send(recorded)
+    hostile_master.send(hostile_master.seal(hostile_master.job(), key=Crypticle.generate()))
+    until(lambda: hostile_master.sign_ins > before, "another sign-in")
+    assert hostile_master.ran() == []
+    hostile_master.send(recorded)
 
-    assert liar.ran() == []
+    assert hostile_master.ran() == []
 
 
-def test_fields_that_are_not_known_change_nothing(liar):
+def test_fields_that_are_not_known_change_nothing(hostile_master):
     odd = {"schedule": "x", "return_jid": "20200101000000000000", "return_job": False, "opts": {"user": "x"}}
 
-    job = liar.job(arg=["fields"], **odd)
-    liar.send(liar.seal(job))
-    back = liar.return_of(job)
+    job = hostile_master.job(arg=["fields"], **odd)
+    hostile_master.send(hostile_master.seal(job))
+    back = hostile_master.return_of(job)
 
     assert back["return"] == "fields"
     assert not set(odd) & set(back)
@@ -137,19 +141,19 @@ def test_fields_that_are_not_known_change_nothing(liar):
         {"tgt": "(a+)+$" * 20, "tgt_type": "pcre"},
     ],
 )
-def test_a_publication_without_a_job_ends_nothing(liar, change):
-    liar.send(liar.seal({**liar.job(arg=["odd"]), **change}))
+def test_a_publication_without_a_job_ends_nothing(hostile_master, change):
+    hostile_master.send(hostile_master.seal({**hostile_master.job(arg=["odd"]), **change}))
 
-    assert liar.ran() == []
-    assert liar.minion.is_running()
+    assert hostile_master.ran() == []
+    assert hostile_master.minion.is_running()
 
 
-def test_a_jid_leads_out_of_no_folder(liar):
-    place = liar.minion.cachedir.parent / "out"
+def test_a_jid_leads_out_of_no_folder(hostile_master):
+    place = hostile_master.minion.cachedir.parent / "out"
     for jid in (f"../../{place.name}", str(place), "..", "a/b"):
-        liar.send(liar.seal(liar.job(arg=["jid"], jid=jid)))
+        hostile_master.send(hostile_master.seal(hostile_master.job(arg=["jid"], jid=jid)))
 
-    assert set(liar.ran()) <= {"jid"}
+    assert set(hostile_master.ran()) <= {"jid"}
     assert not place.exists()
 
 
@@ -158,10 +162,10 @@ def refusal(change):
     refused = ("accepts this minion", "accept this minion")
 
     def starts(start_minion):
-        with lying_master() as master:
+        with running_hostile_master() as master:
             master.change_answer = lambda sign_in, answer: change(master, sign_in, answer)
             minion = start_minion(master, auth_timeout=5, auth_tries=1)
-            until(lambda: any(said in minion.log() for said in refused), "a refusal")
+            until(lambda: any(text in minion.log() for text in refused), "a refusal")
             assert not minion.is_connected
             assert not (minion.root / "pki" / "minion_master.pub").exists()
             minion.kill()

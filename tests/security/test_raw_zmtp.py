@@ -90,11 +90,11 @@ def test_a_ping_behind_a_full_queue_and_a_reset_leave_the_master_alive(shared_ma
     small = message(b"") if where == "request" else frame(b"\1a")
     raw = Raw(port_of[where]).shake_hands(KINDS[where])
     raw.try_to_send(ping(0, b"first") + small * number + ping() + small + ping(1))
-    heard = b""
+    received = b""
     # Its answer says that it has read, for a reset takes back what lies unread in its buffer.
     with contextlib.suppress(OSError):
-        while b"PONG" not in heard and (part := raw.socket.recv(100)):
-            heard += part
+        while b"PONG" not in received and (part := raw.socket.recv(100)):
+            received += part
     raw.reset()
     publish(shared_master, "test.ping")
 

@@ -25,7 +25,7 @@ def ret(jid, value, **more):
     }
 
 
-def told(follower, peer):
+def events_text(follower, peer):
     """Return the events so far as text."""
     peer.ask({"cmd": "_minion_event", "tag": END, "data": {}})
     return json.dumps(follower(END), default=str)
@@ -42,14 +42,14 @@ def pair_of(shared_master):
 
 
 def test_a_return_for_another_minions_job_is_not_an_answer(shared_master, pair_of, follow):
-    liar, asked = pair_of
+    hostile_peer, addressee = pair_of
     jid = publish(shared_master, "test.ping", tgt="asked")["jid"]
     follower = follow(shared_master)
 
-    liar.ask(ret(jid, "FORGED"))
-    asked.ask(ret(jid, "honest"))
+    hostile_peer.ask(ret(jid, "FORGED"))
+    addressee.ask(ret(jid, "honest"))
 
-    events = told(follower, asked)
+    events = events_text(follower, addressee)
     assert "honest" in events
     assert "FORGED" not in events
     assert json.loads(lookup(shared_master, jid)) == {"asked": "honest"}
@@ -58,12 +58,12 @@ def test_a_return_for_another_minions_job_is_not_an_answer(shared_master, pair_o
 
 @pytest.mark.parametrize("jid", ["20200101000000000000", "29990101000000000000", "20200101000000000000_7"])
 def test_an_unsolicited_return_is_kept_apart_and_announced_to_nobody(shared_master, pair_of, follow, jid):
-    liar, _ = pair_of
+    hostile_peer, _ = pair_of
     follower = follow(shared_master)
 
-    liar.ask(ret(jid, "FORGED", fun="state.apply", user="root"))
+    hostile_peer.ask(ret(jid, "FORGED", fun="state.apply", user="root"))
 
-    assert "FORGED" not in told(follower, liar)
+    assert "FORGED" not in events_text(follower, hostile_peer)
     assert "FORGED" not in lookup(shared_master, jid)
     assert jid not in run(shared_master, "run", "jobs.list_jobs").out
     assert f"liar returned job {jid}" in shared_master.log()
@@ -73,48 +73,48 @@ def test_an_unsolicited_return_is_kept_apart_and_announced_to_nobody(shared_mast
     "jid", ["", "new", "../../etc", "2020010100000000000", "20200101000000000000/ret/asked"]
 )
 def test_a_malformed_jid_is_not_a_job(shared_master, pair_of, follow, jid):
-    liar, _ = pair_of
+    hostile_peer, _ = pair_of
     follower = follow(shared_master)
 
-    liar.ask(ret(jid, "FORGED"))
+    hostile_peer.ask(ret(jid, "FORGED"))
 
-    assert "FORGED" not in told(follower, liar)
+    assert "FORGED" not in events_text(follower, hostile_peer)
 
 
 def test_the_first_return_stays_and_another_one_is_audited(shared_master, pair_of, follow):
-    _, asked = pair_of
+    _, addressee = pair_of
     jid = publish(shared_master, "test.ping", tgt="asked")["jid"]
-    asked.ask(ret(jid, "first"))
+    addressee.ask(ret(jid, "first"))
     follower = follow(shared_master)
 
-    asked.ask(ret(jid, "second"))
+    addressee.ask(ret(jid, "second"))
 
-    assert "second" not in told(follower, asked)
+    assert "second" not in events_text(follower, addressee)
     assert json.loads(lookup(shared_master, jid)) == {"asked": "first"}
     audit = f"audit: asked returned job {jid} a second time with another result"
     assert shared_master.log().count(audit) == 1
 
 
 def test_a_repeated_return_is_not_a_second_one(shared_master, pair_of):
-    _, asked = pair_of
+    _, addressee = pair_of
     jid = publish(shared_master, "test.ping", tgt="asked")["jid"]
 
     for _ in range(2):
-        asked.ask(ret(jid, "same"))
+        addressee.ask(ret(jid, "same"))
 
     assert json.loads(lookup(shared_master, jid)) == {"asked": "same"}
     assert f"job {jid} a second time" not in shared_master.log()
 
 
 def test_the_command_line_shows_answers_only(shared_master, pair_of):
-    liar, asked = pair_of
+    hostile_peer, addressee = pair_of
     words = [PROGRAM, "cmd", "-c", str(shared_master.config_dir), "--show-jid", "asked", "test.ping"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as command:
         first = command.stdout.readline()
         jid = "".join(character for character in first if character.isdigit())
 
-        liar.ask(ret(jid, "FORGED"))
-        asked.ask(ret(jid, "honest"))
+        hostile_peer.ask(ret(jid, "FORGED"))
+        addressee.ask(ret(jid, "honest"))
 
         rest = command.stdout.read()
     assert command.returncode == 0, first + rest
@@ -124,10 +124,10 @@ def test_the_command_line_shows_answers_only(shared_master, pair_of):
 
 
 def test_a_job_of_its_own_gets_a_jid_of_the_masters(shared_master, pair_of):
-    liar, _asked = pair_of
+    hostile_peer, _addressee = pair_of
     jid = publish(shared_master, "test.ping", tgt="asked")["jid"]
 
-    liar.ask(ret("req", "own", tgt="asked", tgt_type="glob", arg=[], fun_args=[]))
+    hostile_peer.ask(ret("req", "own", tgt="asked", tgt_type="glob", arg=[], fun_args=[]))
 
     jobs = json.loads(run(shared_master, "run", "jobs.list_jobs", "--out=json").out)
     own = [job for job in jobs.values() if job["Target"] == "liar"]

@@ -101,7 +101,7 @@ def shown(text):
     return re.findall(r".{0,60}SECRET-[a-z-]+.{0,20}", text)
 
 
-def told(follower, master):
+def events_text(follower, master):
     """Return all events so far as text."""
     run(master, "run", "event.send", "end/of/test")
     return json.dumps(follower("end/of/test"), default=str)
@@ -119,7 +119,7 @@ def test_a_highstate_reveals_no_secret_of_pillar_or_quiet_states(pair_of_daemons
     assert (minion.root / "out2").read_text() == "password = SECRET-pillar\n"
     assert "Succeeded: 2" in applied.out, applied.out
     assert shown(logs(master, minion)) == []
-    assert shown(told(follower, master)) == []
+    assert shown(events_text(follower, master)) == []
     assert shown(applied.out + applied.err) == []
     assert shown(command_lines()) == []
 
@@ -155,7 +155,7 @@ def test_passwords_and_tokens_reach_nobody(pair_of_daemons, follow):
         for call in ({"fun": "key.list_all", "kwarg": {}}, {"fun": "key.list_all"}):
             assert "data" in ask_clear(master, {"cmd": "wheel", **call, **proof})
 
-    events, text = told(follower, master), logs(master, minion)
+    events, text = events_text(follower, master), logs(master, minion)
     assert shown(events + text + command_lines()) == []
     assert made["token"] not in events + text
     assert shown(run(master, "run", "jobs.list_jobs", "--out=json").out) == []
@@ -169,7 +169,7 @@ def test_nor_are_those_of_logins_that_fail(pair_of_daemons, follow):
     assert "error" in ask_clear(master, {"cmd": "runner", "fun": "test.arg", **WRONG})
     assert ask_clear(master, {**LOGIN, "cmd": "mk_token", "eauth": "none"}) == ""
 
-    assert shown(told(follower, master) + logs(master, minion)) == []
+    assert shown(events_text(follower, master) + logs(master, minion)) == []
 
 
 def test_a_login_in_the_arguments_of_a_runner_is_not_reported(pair_of_daemons, follow):
@@ -184,7 +184,7 @@ def test_a_login_in_the_arguments_of_a_runner_is_not_reported(pair_of_daemons, f
     kept = b"".join(path.read_bytes() for path in master.cachedir.rglob("*") if path.is_file())
     assert token.encode() not in kept
     assert shown(jobs) == []
-    assert shown(told(follower, master) + logs(master, minion)) == []
+    assert shown(events_text(follower, master) + logs(master, minion)) == []
 
 
 def test_keys_are_not_logged(pair_of_daemons):
@@ -214,5 +214,5 @@ def test_a_pillar_of_another_is_in_no_event(pair_of_daemons, follow):
     run(master, "cmd", "m1", "saltutil.refresh_pillar", "wait=True")
     shown_items = run(master, "cmd", "m1", "pillar.items", "--out=json")
 
-    assert shown(told(follower, master)) == []
+    assert shown(events_text(follower, master)) == []
     assert shown(shown_items.out) == []

@@ -48,14 +48,14 @@ def test_files_and_pillar_of_a_master_advance_by_signed_commits_only(
     config = ["-c", str(master.config_dir), "--out=json"]
     commit = origin.commit(f="bad", x_DOT_sls="from: bad")
 
-    _, said = run("run", *config, "fileserver.update")
+    _, messages = run("run", *config, "fileserver.update")
     run("run", *config, "git_pillar.update")
     _, refused = run("run", *config, "fileserver.refused")
     _, read = run("cmd", *config, "--static", "m1", "cp.get_file_str", "salt://f")
     _, pillar = run("cmd", *config, "--static", "m1", "pillar.item", "from", "unmask=True")
     _, found = run("doctor", "-c", str(master.config_dir), "--json")
 
-    assert f"commit {commit} is refused: it has no signature" in said[0]
+    assert f"commit {commit} is refused: it has no signature" in messages[0]
     assert refused[origin.url]["branch/master"]["reason"] == "it has no signature"
     assert read == {"m1": "good"}
     assert pillar == {"m1": {"from": "good"}}

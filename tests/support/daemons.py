@@ -50,7 +50,7 @@ class Process:
         self.is_forked = is_forked
         self._log = self.root / f"{role}.log"
         self._process: subprocess.Popen[bytes] | ForkedProcess | None = None
-        self.told: dict[str, str] = {}
+        self.readiness: dict[str, str] = {}
 
     def start(self: P) -> P:
         """Start the daemon and wait until it serves; raises AssertionError with its log on failure."""
@@ -65,7 +65,7 @@ class Process:
             notified.chmod(0o666)
             environment = {**os.environ, "NOTIFY_SOCKET": str(notified), "LC_ALL": "C.UTF-8"}
             self._process = self._run(environment, log.fileno())
-            self.told = self._wait_until_ready(listener)
+            self.readiness = self._wait_until_ready(listener)
         return self
 
     def _run(self, environment: dict[str, str], log: int) -> subprocess.Popen[bytes] | ForkedProcess:
@@ -162,8 +162,8 @@ class RunningMaster(Process):
         if not self._makes_key:
             key_pairs.place(self.pki_dir, "master")
         super().start()
-        self.ret_port = int(self.told["X_RET_PORT"])
-        self.publish_port = int(self.told["X_PUBLISH_PORT"])
+        self.ret_port = int(self.readiness["X_RET_PORT"])
+        self.publish_port = int(self.readiness["X_PUBLISH_PORT"])
         self.settings.update(ret_port=self.ret_port, publish_port=self.publish_port)
         return self
 
@@ -199,7 +199,7 @@ class RunningApi(Process):
     @property
     def port(self) -> int:
         """Its port."""
-        return int(self.told["X_URL"].rpartition(":")[2])
+        return int(self.readiness["X_URL"].rpartition(":")[2])
 
 
 class RunningMinion(Process):
@@ -243,7 +243,7 @@ class RunningMinion(Process):
     @property
     def is_connected(self) -> bool:
         """Whether the minion was connected to a master when it reported ready."""
-        return self.told.get("X_CONNECTED", "0") != "0"
+        return self.readiness.get("X_CONNECTED", "0") != "0"
 
 
 def _minion_settings(root: pathlib.Path) -> dict[str, Any]:

@@ -30,7 +30,7 @@ STANDSTILL = 60
 class Stream:
     """Jobs that write their number to a file of the minion, and their events on the bus.
 
-    Lifecycle: `with`; daemons may stop and start in between. `told` holds the returns of each jid.
+    Lifecycle: `with`; daemons may stop and start in between. `returns` holds the returns of each jid.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Stream:
         self.id = id
         self._pause = pause
         self.ran = ran
-        self.told: collections.defaultdict[str, list[Any]] = collections.defaultdict(list)
+        self.returns: collections.defaultdict[str, list[Any]] = collections.defaultdict(list)
         self._master = master
         self._is_ending = threading.Event()
         self._threads = [threading.Thread(target=work, daemon=True) for work in (self._publish, self._follow)]
@@ -99,11 +99,11 @@ class Stream:
         with self._changed:
             if not self._changed.wait_for(lambda: self._open(number) < UNDER_WAY, PATIENCE):
                 # Jobs lost with a killed daemon must not slow down the others forever.
-                self._given_up = number - len(self.told)
+                self._given_up = number - len(self.returns)
         self._is_ending.wait(self._pause)
 
     def _open(self, number: int) -> int:
-        return number - len(self.told) - self._given_up
+        return number - len(self.returns) - self._given_up
 
     def _follow(self) -> None:
         while not self._is_ending.is_set():
@@ -118,7 +118,7 @@ class Stream:
             return
         with self._changed:
             if "/ret/" in event.tag and event.data["id"] == self.id:
-                self.told[event.data["jid"]].append(event.data["return"])
+                self.returns[event.data["jid"]].append(event.data["return"])
                 self._returned.append((_number(event.data["return"]), time.monotonic()))
             self._events += 1
             self._changed.notify_all()

@@ -128,9 +128,9 @@ def booted(
 
 def _is_up(machine: Machine) -> bool:
     """Wait for the end of the boot; systemctl itself does not wait for the socket of a starting systemd."""
-    said = machine.run("systemctl", "is-system-running", "--wait", timeout=_BOOTED_WITHIN).stdout.strip()
+    state = machine.run("systemctl", "is-system-running", "--wait", timeout=_BOOTED_WITHIN).stdout.strip()
     # "degraded" too: a container may lack what some unit of the distribution wants.
-    return said in ("running", "degraded")
+    return state in ("running", "degraded")
 
 
 def _first_process(nspawn: subprocess.Popen[bytes], log: pathlib.Path) -> int:

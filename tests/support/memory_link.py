@@ -17,7 +17,7 @@ class MemoryLink:
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.asked: list[Load] = []
+        self.requests: list[Load] = []
         self.events: collections.deque[tuple[float, MasterEvent]] = collections.deque()
         self.answer: Callable[[Load], Any] = lambda load: {}
         self.followed: list[tuple[str, str]] = []
@@ -28,7 +28,7 @@ class MemoryLink:
         return self.now
 
     def ask(self, load: Load, *, timeout: float, follow: bool = False) -> Any:
-        self.asked.append(load)
+        self.requests.append(load)
         return self.answer(load)
 
     def subscribe(self, tag: str, way: str = "startswith") -> None:

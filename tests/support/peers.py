@@ -111,10 +111,10 @@ class Peer:
             tok=tok or make_tok(self.key),
         )
 
-    def ask(self, load: LoadFields, **lies: Any) -> Any:
+    def ask(self, load: LoadFields, **forged: Any) -> Any:
         """Send a load under the session and return the reply; raises SealBroken for a refusal."""
         nonce = secrets.token_hex(16)
-        payload = self.seal(load, nonce=nonce, **lies)
+        payload = self.seal(load, nonce=nonce, **forged)
         return requests.open_reply(ask_raw(self.master.ret_port, payload), self.grant.session, nonce)
 
     def ask_as(self, load: LoadFields, inner_id: object) -> Any:
@@ -151,13 +151,13 @@ class Ear:
 
     def opened(self, key: Crypticle, last: Crypticle) -> list[Any]:
         """Return the publications that `key` opens, up to the first that `last` opens."""
-        heard = []
+        publications = []
         while True:
             assert self._socket.poll(int(DEADLINE * 1000)), "the last publication did not come"
             load = as_bytes(unpack(self._socket.recv_multipart()[-1], binary=("load", "sig"))["load"])
-            heard += _opened(key, load)
+            publications += _opened(key, load)
             if any(job.get("arg") == ["last"] for job in _opened(last, load)):
-                return heard
+                return publications
 
     def close(self) -> None:
         """Close the socket."""

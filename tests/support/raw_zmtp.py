@@ -81,11 +81,14 @@ class Raw:
     def shake_hands(self, kind: bytes, identity: bytes = b"") -> Raw:
         """Send the greeting and READY, and wait for the peer's."""
         self.send(GREETING + ready(kind, identity))
-        heard = b""
-        while len(heard) < len(GREETING) + 2 or len(heard) < len(GREETING) + 2 + heard[len(GREETING) + 1]:
+        received = b""
+        while (
+            len(received) < len(GREETING) + 2
+            or len(received) < len(GREETING) + 2 + received[len(GREETING) + 1]
+        ):
             part = self.socket.recv(len(GREETING) + 257)
             assert part, "hung up in the handshake"
-            heard += part
+            received += part
         return self
 
     def send(self, data: bytes) -> None:

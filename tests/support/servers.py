@@ -44,18 +44,18 @@ def running(
     words: Sequence[str | os.PathLike[str]], ready: str, *, end: int = signal.SIGTERM, **options: Any
 ) -> Iterator[subprocess.Popen[str]]:
     """Run a server for the duration of the block, which begins when the server is `ready`."""
-    said: list[str] = []
+    output: list[str] = []
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **options
     ) as server:
         assert server.stdout is not None
         try:
             for line in server.stdout:
-                said.append(line)
+                output.append(line)
                 if ready in line:
                     break
             else:
-                raise AssertionError("the server did not start:\n" + "".join(said))
+                raise AssertionError("the server did not start:\n" + "".join(output))
             yield server
         finally:
             server.send_signal(end)

@@ -29,7 +29,7 @@ def fleet(shared_daemons):
 
 
 @pytest.fixture
-def asked(fleet, salt, daemon_root):
+def run_on_fleet(fleet, salt, daemon_root):
     """Run a command on the fleet as the user who runs the tests; return the Outcome."""
 
     def run(*words, as_json=False, **more):
@@ -49,21 +49,21 @@ def runner(fleet, daemon_root):
     return run
 
 
-def test_a_password_then_a_token_let_a_user_do_what_is_allowed(asked, daemon_root):
+def test_a_password_then_a_token_let_a_user_do_what_is_allowed(run_on_fleet, daemon_root):
     alice = ("-a", "file", "--username", "alice", "--password")
 
-    assert asked(*alice, "secret", "a", "test.ping").out == "a:\n    True\n"
-    wrong = asked(*alice, "wrong", "a", "test.ping")
+    assert run_on_fleet(*alice, "secret", "a", "test.ping").out == "a:\n    True\n"
+    wrong = run_on_fleet(*alice, "wrong", "a", "test.ping")
     assert (wrong.code, wrong.out) == (2, "")
     assert "Authentication" in wrong.err
-    more = asked(*alice, "secret", "a", "cmd.run", "id")
+    more = run_on_fleet(*alice, "secret", "a", "cmd.run", "id")
     assert (more.code, more.out) == (2, "")
 
-    made = asked("-T", *alice, "secret", "a", "test.echo", "x")
+    made = run_on_fleet("-T", *alice, "secret", "a", "test.echo", "x")
     token = daemon_root / ".salt_token"
     assert made.out == "a:\n    x\n"
     assert token.stat().st_mode & 0o777 == 0o600
-    assert asked("-T", "a", "test.echo", "again").out == "a:\n    again\n"
+    assert run_on_fleet("-T", "a", "test.echo", "again").out == "a:\n    again\n"
 
 
 def test_failed_logins_have_one_exit_code(fleet):
@@ -86,9 +86,9 @@ def test_failed_logins_have_one_exit_code(fleet):
     )
 
 
-def test_a_detached_batch_reports_a_target_without_minions(asked):
-    nobody = asked("zzz*", "test.ping", "-b", "1", "--async")
-    some = asked("*", "test.ping", "-b", "1", "--async")
+def test_a_detached_batch_reports_a_target_without_minions(run_on_fleet):
+    nobody = run_on_fleet("zzz*", "test.ping", "-b", "1", "--async")
+    some = run_on_fleet("*", "test.ping", "-b", "1", "--async")
 
     assert (nobody.code, nobody.out) == (
         2,
@@ -98,12 +98,12 @@ def test_a_detached_batch_reports_a_target_without_minions(asked):
     assert some.out.startswith("Executed batch command with job ID: 2")
 
 
-def test_settings_turn_large_jobs_into_batches(fleet, asked):
+def test_settings_turn_large_jobs_into_batches(fleet, run_on_fleet):
     more = fleet.config_dir / "master.d" / "batches.conf"
     more.parent.mkdir(exist_ok=True)
     more.write_text("batch_safe_limit: 3\nbatch_safe_size: '2'\n")
     try:
-        safe, given = asked("*", "test.ping"), asked("*", "test.ping", "--batch-safe-limit=4")
+        safe, given = run_on_fleet("*", "test.ping"), run_on_fleet("*", "test.ping", "--batch-safe-limit=4")
     finally:
         more.unlink()
 
@@ -112,27 +112,27 @@ def test_settings_turn_large_jobs_into_batches(fleet, asked):
     assert "NOTICE" not in given.out
 
 
-def test_batches_wait_stop_and_take_parts(asked):
-    quarter = asked("*", "test.ping", "-b", "34%")
+def test_batches_wait_stop_and_take_parts(run_on_fleet):
+    quarter = run_on_fleet("*", "test.ping", "-b", "34%")
     assert quarter.out.count("Executing run on [") == 3
 
-    waiting = asked("*", "test.ping", "-b", "2", "--batch-wait", "0.5")
+    waiting = run_on_fleet("*", "test.ping", "-b", "2", "--batch-wait", "0.5")
     assert (waiting.code, waiting.out.count("True")) == (0, 3)
 
-    safe = asked("*", "test.ping", "--batch-safe-limit", "3", "--batch-safe-size", "2")
+    safe = run_on_fleet("*", "test.ping", "--batch-safe-limit", "3", "--batch-safe-size", "2")
     assert "NOTICE: Too many minions targeted, switching to batch execution." in safe.out
-    assert asked("*", "test.ping", "--batch-safe-limit", "4").out.count("NOTICE") == 0
+    assert run_on_fleet("*", "test.ping", "--batch-safe-limit", "4").out.count("NOTICE") == 0
 
-    halted = asked("*", "test.retcode", "7", "-b", "1", "--failhard")
+    halted = run_on_fleet("*", "test.retcode", "7", "-b", "1", "--failhard")
     assert (halted.code, halted.out.count("Executing run on [")) == (7, 1)
 
-    wrong = asked("*", "test.ping", "-b", "many")
+    wrong = run_on_fleet("*", "test.ping", "-b", "many")
     assert wrong.code == 2
     assert wrong.err.startswith("salt-g cmd: Invalid batch data sent: many\n")
 
 
-def test_a_job_is_left_alone_and_found_again(asked, runner):
-    left = asked("*", "test.echo", "later", "--async", "--metadata", "{ticket: 42}")
+def test_a_job_is_left_alone_and_found_again(run_on_fleet, runner):
+    left = run_on_fleet("*", "test.echo", "later", "--async", "--metadata", "{ticket: 42}")
     jid = re.fullmatch(r"Executed command with job ID: (\d{20})\n", left.out)[1]
 
     returned = until(lambda: len(got := runner("jobs.lookup_jid", jid)) == 3 and got, "three returns")
@@ -145,12 +145,12 @@ def test_a_job_is_left_alone_and_found_again(asked, runner):
     assert others == {}
 
 
-def test_jobs_under_way_are_reported(asked, runner):
-    left = asked("L@a,b", "-C", "test.sleep", "60", "--async")
+def test_jobs_under_way_are_reported(run_on_fleet, runner):
+    left = run_on_fleet("L@a,b", "-C", "test.sleep", "60", "--async")
     jid = left.out.split()[-1]
 
     active = until(lambda: runner("jobs.active").get(jid), "the job is under way")
-    ended = asked("*", "saltutil.kill_job", jid)
+    ended = run_on_fleet("*", "saltutil.kill_job", jid)
 
     assert active["Function"] == "test.sleep"
     assert sorted(id for entry in active["Running"] for id in entry) == ["a", "b"]
@@ -159,24 +159,24 @@ def test_jobs_under_way_are_reported(asked, runner):
     until(lambda: jid not in runner("jobs.active"), "the job has ended")
 
 
-def test_arguments_come_from_standard_input_and_a_file_takes_the_output(asked, daemon_root):
-    result = asked("a", "test.arg", "--args-stdin", "--out=json", stdin="one\nx=2\n")
+def test_arguments_come_from_standard_input_and_a_file_takes_the_output(run_on_fleet, daemon_root):
+    result = run_on_fleet("a", "test.arg", "--args-stdin", "--out=json", stdin="one\nx=2\n")
     assert json.loads(result.out)["a"]["args"] == ["one"]
     assert json.loads(result.out)["a"]["kwargs"]["x"] == 2
 
     out = daemon_root / "out"
-    kept = asked("a", "test.echo", "x", "--out=yaml", f"--out-file={out}")
+    kept = run_on_fleet("a", "test.echo", "x", "--out=yaml", f"--out-file={out}")
     assert (kept.out, out.read_text()) == ("", "a: x\n")
 
 
 @pytest.mark.parametrize("more", [(), ("-b", "1"), ("--static",)], ids=["all", "batch", "static"])
-def test_a_file_takes_the_returns_of_all_minions_and_loses_what_it_had(asked, daemon_root, more):
+def test_a_file_takes_the_returns_of_all_minions_and_loses_what_it_had(run_on_fleet, daemon_root, more):
     out = daemon_root / "out"
     out.write_text("earlier\n")
 
-    kept = asked("*", "test.echo", "x", "--out=yaml", f"--out-file={out}", *more)
+    kept = run_on_fleet("*", "test.echo", "x", "--out=yaml", f"--out-file={out}", *more)
     one = [line for line in out.read_text().splitlines() if line.endswith(": x")]
-    again = asked("a", "test.echo", "y", "--out=yaml", f"--out-file={out}", "--out-file-append")
+    again = run_on_fleet("a", "test.echo", "y", "--out=yaml", f"--out-file={out}", "--out-file-append")
 
     assert (kept.code, again.code) == (0, 0)
     assert sorted(one) == ["a: x", "b: x", "c: x"]
@@ -184,11 +184,11 @@ def test_a_file_takes_the_returns_of_all_minions_and_loses_what_it_had(asked, da
     assert out.read_text().endswith("a: y\n")
 
 
-def test_a_file_that_cannot_be_written_is_reported_before_anything_is_done(asked, daemon_root):
+def test_a_file_that_cannot_be_written_is_reported_before_anything_is_done(run_on_fleet, daemon_root):
     made = daemon_root / "made"
-    nowhere = asked("a", "file.touch", str(made), f"--out-file={daemon_root}/no/where")
-    full = asked("a", "test.ping", "--out-file=/dev/full")
-    batch = asked("a", "test.ping", "--out-file=/dev/full", "-b", "1")
+    nowhere = run_on_fleet("a", "file.touch", str(made), f"--out-file={daemon_root}/no/where")
+    full = run_on_fleet("a", "test.ping", "--out-file=/dev/full")
+    batch = run_on_fleet("a", "test.ping", "--out-file=/dev/full", "-b", "1")
 
     assert nowhere.code == 64
     assert nowhere.err == f"--out-file: {daemon_root}/no/where: No such file or directory\n"
@@ -197,22 +197,22 @@ def test_a_file_that_cannot_be_written_is_reported_before_anything_is_done(asked
     assert "--out-file: /dev/full: No space left on device" in full.err
 
 
-def test_a_prompt_without_a_terminal_is_an_error_with_advice(asked):
+def test_a_prompt_without_a_terminal_is_an_error_with_advice(run_on_fleet):
     for words in (("-a", "file"), ("-a", "file", "--username", "alice")):
-        ended = asked(*words, "a", "test.ping")
+        ended = run_on_fleet(*words, "a", "test.ping")
 
         assert (ended.code, ended.out.replace("username: ", "")) == (1, "")
         assert "give --username and --password" in ended.err
         assert "Traceback" not in ended.err
 
 
-def test_states_are_shown_with_their_summary(fleet, asked):
+def test_states_are_shown_with_their_summary(fleet, run_on_fleet):
     (fleet.root / "states" / "two.sls").write_text(
         "one:\n  test.nop: []\ntwo:\n  test.fail_without_changes: []\n"
     )
 
-    full = asked("a", "state.apply", "two")
-    terse = asked("a", "state.apply", "two", "--state-output=terse")
+    full = run_on_fleet("a", "state.apply", "two")
+    terse = run_on_fleet("a", "state.apply", "two", "--state-output=terse")
 
     assert full.code == 1
     assert full.out.startswith("a:\n----------\n          ID: one\n    Function: test.nop\n")
@@ -221,11 +221,11 @@ def test_states_are_shown_with_their_summary(fleet, asked):
     assert "  Name: one - Function: test.nop - Result: Clean" in terse.out
 
 
-def test_returners_of_a_job_run_on_the_minion(fleet, asked, tmp_path):
+def test_returners_of_a_job_run_on_the_minion(fleet, run_on_fleet, tmp_path):
     returns = tmp_path / "returns"
 
     keywords = f"--return_kwargs={{filename: {returns}}}"
-    result = asked("a", "test.echo", "kept", "--return=rawfile_json", keywords)
+    result = run_on_fleet("a", "test.echo", "kept", "--return=rawfile_json", keywords)
 
     assert result.out == "a:\n    kept\n"
     until(lambda: returns.exists() and json.loads(returns.read_text())["return"] == "kept", "the return")
@@ -247,16 +247,16 @@ def test_a_master_that_goes_away_is_reported_with_the_job(start_master, start_mi
     assert len(err.splitlines()) <= 2
 
 
-def test_twenty_commands_at_once_are_answered(fleet, asked):
+def test_twenty_commands_at_once_are_answered(fleet, run_on_fleet):
     with concurrent.futures.ThreadPoolExecutor(20) as threads:
         result = list(
-            threads.map(lambda number: asked("*", "test.echo", str(number), as_json=True), range(20))
+            threads.map(lambda number: run_on_fleet("*", "test.echo", str(number), as_json=True), range(20))
         )
 
     assert [one.minions for one in result] == [dict.fromkeys("abc", number) for number in range(20)]
 
 
-def test_interrupted_batches_go_on_and_say_so(fleet, asked, runner):
+def test_interrupted_batches_go_on_and_the_command_prints_how_to_stop_them(fleet, run_on_fleet, runner):
     command = [PROGRAM, "cmd", "-c", str(fleet.config_dir), "*", "test.sleep", "2", "-b", "1"]
     with subprocess.Popen(
         command,

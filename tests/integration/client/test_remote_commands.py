@@ -78,17 +78,17 @@ def test_a_minion_that_is_gone_gets_a_verdict_and_one_at_work_is_waited_for(star
     start_minion(master, "a")
     start_minion(master, "b").stop()
 
-    asked = salt(master, "*", "test.sleep", "6")
+    outcome = salt(master, "*", "test.sleep", "6")
 
-    assert asked.code == 1
-    assert asked.minions["a"] is True
-    assert asked.minions["b"].startswith("Minion did not return. [Not connected]")
+    assert outcome.code == 1
+    assert outcome.minions["a"] is True
+    assert outcome.minions["b"].startswith("Minion did not return. [Not connected]")
 
     hidden = salt(master, "*", "test.ping", "--hide-timeout")
     assert (hidden.code, hidden.minions) == (1, {"a": True})
 
 
-def test_ctrl_c_leaves_the_job_running_and_says_its_jid(fleet, salt):
+def test_ctrl_c_leaves_the_job_running_and_prints_its_jid(fleet, salt):
     command = [PROGRAM, "cmd", "-c", str(fleet.config_dir), "a", "test.sleep", "30", "-v"]
     with subprocess.Popen(
         command,

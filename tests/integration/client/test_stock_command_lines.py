@@ -81,26 +81,28 @@ def test_running_runners_have_a_stamp(command):
 
 @pytest.mark.parametrize("program", ["cmd", "call"])
 def test_saltutil_reaches_the_master_on_the_minion_s_own_machine(command, fleet, program):
-    def asked(*words):
+    def value_of(*words):
         if program == "cmd":
             return read(command("cmd", "m1", *words, "--out=json"))["m1"]
         return read(command("call", *words, "--out=json", of=fleet.minion))["local"]
 
-    keys = asked("saltutil.wheel", "key.list_all")
+    keys = value_of("saltutil.wheel", "key.list_all")
     assert (keys["fun"], keys["return"]["minions"]) == ("wheel.key.list_all", ["m1"])
-    assert asked("saltutil.runner", "test.arg", "arg=[1]")["args"] == [1]
-    assert asked("saltutil.runner", "test.arg", "full_return=True")["fun"] == "runner.test.arg"
-    assert asked("saltutil.cmd", "m1", "test.ping")["m1"]["ret"] is True
-    assert asked("saltutil.cmd", "m1", "test.ping", "subset=1")["m1"]["ret"] is True
+    assert value_of("saltutil.runner", "test.arg", "arg=[1]")["args"] == [1]
+    assert value_of("saltutil.runner", "test.arg", "full_return=True")["fun"] == "runner.test.arg"
+    assert value_of("saltutil.cmd", "m1", "test.ping")["m1"]["ret"] is True
+    assert value_of("saltutil.cmd", "m1", "test.ping", "subset=1")["m1"]["ret"] is True
 
 
-def test_a_minion_without_a_master_beside_it_says_so(run_command, start_master, start_minion, daemon_root):
+def test_a_minion_without_a_master_beside_it_refuses_calls_of_the_master(
+    run_command, start_master, start_minion, daemon_root
+):
     away = start_minion(start_master(), "m2", root_dir=str(daemon_root / "elsewhere"))
 
-    said = run_command(away, "call", "saltutil.runner", "test.arg")
+    outcome = run_command(away, "call", "saltutil.runner", "test.arg")
 
-    assert said.code == 1
-    assert "a minion that is located on the master" in said.err
+    assert outcome.code == 1
+    assert "a minion that is located on the master" in outcome.err
 
 
 def test_a_module_s_name_alone_prints_its_functions(command, fleet):
@@ -135,10 +137,10 @@ def test_the_version_is_printed_after_other_options(program, settings):
 def test_documentation_of_two_functions_is_wrong_usage(words, settings):
     program, *more = words
 
-    said = outcome_of([Machine.program, program, "-c", str(settings), *more, "test.ping", "test.echo"])
+    outcome = outcome_of([Machine.program, program, "-c", str(settings), *more, "test.ping", "test.echo"])
 
-    assert said.code == 64
-    assert "You can only get documentation for one method at one time" in said.err
+    assert outcome.code == 64
+    assert "You can only get documentation for one method at one time" in outcome.err
 
 
 def test_a_target_without_a_function_and_a_mistyped_daemon_say_what_to_do(settings):
@@ -153,9 +155,9 @@ def test_a_target_without_a_function_and_a_mistyped_daemon_say_what_to_do(settin
 
 
 def test_documentation_without_a_minion_names_the_reason(command):
-    said = command("cmd", "nobody", "-d", "test.ping")
+    outcome = command("cmd", "nobody", "-d", "test.ping")
 
-    assert (said.code, said.err) == (2, "No minions found to gather docs from\n")
+    assert (outcome.code, outcome.err) == (2, "No minions found to gather docs from\n")
 
 
 @pytest.mark.parametrize(
@@ -168,28 +170,28 @@ def test_documentation_without_a_minion_names_the_reason(command):
     ],
 )
 def test_an_unknown_user_has_its_exit_code(words, settings):
-    said = outcome_of([Machine.program, words[0], "-c", str(settings), *words[1:]])
+    outcome = outcome_of([Machine.program, words[0], "-c", str(settings), *words[1:]])
 
-    assert said.code == 67
-    assert "The user is not available." in said.err
+    assert outcome.code == 67
+    assert "The user is not available." in outcome.err
 
 
 @pytest.mark.parametrize("option", ["-p", "-f"])
 def test_a_key_listing_without_keys_is_an_empty_object(option, settings):
-    said = outcome_of([Machine.program, "key", "-c", str(settings), option, "NOBODY", "--out=json"])
+    outcome = outcome_of([Machine.program, "key", "-c", str(settings), option, "NOBODY", "--out=json"])
 
-    assert (said.code, read(said)) == (0, {})
+    assert (outcome.code, read(outcome)) == (0, {})
 
 
 def test_only_json_is_on_standard_output(command):
-    def asked(*words):
+    def json_outcome(*words):
         return command("cmd", *words, "--out=json")
 
-    nobody = asked("nobody", "test.ping")
-    batch = asked("m1", "test.ping", "-b", "1", "--static")
-    empty_batch = asked("nobody", "test.ping", "-b", "1")
-    detached = asked("m1", "test.ping", "--async")
-    verbose = asked("m1", "test.ping", "-v", "--summary")
+    nobody = json_outcome("nobody", "test.ping")
+    batch = json_outcome("m1", "test.ping", "-b", "1", "--static")
+    empty_batch = json_outcome("nobody", "test.ping", "-b", "1")
+    detached = json_outcome("m1", "test.ping", "--async")
+    verbose = json_outcome("m1", "test.ping", "-v", "--summary")
 
     assert (nobody.code, read(nobody)) == (2, {})
     assert "No minions matched" in nobody.err

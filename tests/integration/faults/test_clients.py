@@ -46,30 +46,30 @@ def test_a_client_that_vanishes_in_the_middle_leaves_its_job_alone(
 ):
     master = start_master()
     minion = start_minion(master)
-    asked = ask(master, "m1", "cmd.run", waiting_for(tmp_path / "go"), "--show-jid")
+    client = ask(master, "m1", "cmd.run", waiting_for(tmp_path / "go"), "--show-jid")
     jid = running_job(minion)
 
-    asked.kill()
-    asked.wait(30)
+    client.kill()
+    client.wait(30)
     (tmp_path / "go").touch()
 
     until(lambda: run(master, "jobs.lookup_jid", jid) == {"m1": "done"}, "the return came")
     assert "Traceback" not in master.log()
 
 
-def test_ctrl_c_says_the_jid_and_the_job_goes_on(start_master, start_minion, ask, run, tmp_path):
+def test_ctrl_c_prints_the_jid_and_the_job_goes_on(start_master, start_minion, ask, run, tmp_path):
     master = start_master()
     minion = start_minion(master)
-    asked = ask(master, "m1", "cmd.run", waiting_for(tmp_path / "go"), "--show-jid")
-    result = asked.stdout.readline()
+    client = ask(master, "m1", "cmd.run", waiting_for(tmp_path / "go"), "--show-jid")
+    result = client.stdout.readline()
     jid = running_job(minion)
 
-    asked.send_signal(signal.SIGINT)
-    _, err = asked.communicate(timeout=30)
+    client.send_signal(signal.SIGINT)
+    _, err = client.communicate(timeout=30)
     (tmp_path / "go").touch()
 
     assert jid in result
-    assert asked.returncode == 1
+    assert client.returncode == 1
     assert f"This job's jid is: {jid}" in err
     until(lambda: run(master, "jobs.lookup_jid", jid) == {"m1": "done"}, "the return came")
 
@@ -77,15 +77,15 @@ def test_ctrl_c_says_the_jid_and_the_job_goes_on(start_master, start_minion, ask
 def test_a_client_learns_when_its_master_is_killed(start_master, start_minion, ask, tmp_path):
     master = start_master()
     minion = start_minion(master)
-    asked = ask(master, "m1", "cmd.run", waiting_for(tmp_path / "go"))
+    client = ask(master, "m1", "cmd.run", waiting_for(tmp_path / "go"))
     running_job(minion)
 
     master.kill()
-    _, err = asked.communicate(timeout=30)
+    _, err = client.communicate(timeout=30)
     (tmp_path / "go").touch()
     master.start()
 
-    assert asked.returncode not in (0, None)
+    assert client.returncode not in (0, None)
     assert "was it stopped" in err
     assert "Traceback" not in err
 

@@ -39,7 +39,7 @@ def test_a_killed_master_has_every_return_that_it_accepted_and_gets_the_others(
     assert len(numbers) == len(set(numbers)), "a job ran twice"
     # Whatever ran has returned, and what it returned is its number.
     assert sorted(numbers) == sorted(returned for returned in jobs.values() if returned is not None)
-    check_told(stream, jobs)
+    check_return_events(stream, jobs)
     check_verdicts(run, master, jobs)
 
 
@@ -85,7 +85,7 @@ def test_of_both_killed_at_once_no_return_is_lost_and_no_job_runs_twice(
 def wait_for_enough(stream):
     """Wait for events after the last kill, and for as many returns on the bus as there were kills."""
     stream.wait(15, 0)
-    until(lambda: len(stream.told) >= KILLS, "the bus told of a return for each kill")
+    until(lambda: len(stream.returns) >= KILLS, "the bus told of a return for each kill")
 
 
 def check_cut_off(run, master, stream, jobs, ran, owed):
@@ -94,13 +94,13 @@ def check_cut_off(run, master, stream, jobs, ran, owed):
     assert len(numbers) == len(set(numbers)), "a job ran twice"
     assert {returned for returned in jobs.values() if returned not in NOT_ENDED} <= set(numbers)
     assert [jid for jid in owed if jobs[jid] in NOT_ENDED] == []
-    check_told(stream, jobs)
+    check_return_events(stream, jobs)
     check_verdicts(run, master, jobs)
 
 
-def check_told(stream, jobs):
+def check_return_events(stream, jobs):
     """Check that each return event was accepted: stored, and never seen with another value."""
-    result = {jid: set(returns) for jid, returns in stream.told.items()}
+    result = {jid: set(returns) for jid, returns in stream.returns.items()}
     assert len(result) >= KILLS
     assert result == {jid: {jobs.get(jid)} for jid in result}
 

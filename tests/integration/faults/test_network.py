@@ -37,8 +37,8 @@ def test_a_black_hole_is_noticed_by_both_sides_and_forgotten_by_both(far_apart, 
     until(lambda: kept(minion), "the return waits on the disk")
     assert run(master, "manage.present") == []
     assert run(master, "jobs.lookup_jid", under_way) == {}
-    (said,) = local.cmd("m1", "test.ping", timeout=1, gather_job_timeout=1).values()
-    assert said.startswith("Minion did not return. [Not connected]")
+    (message,) = local.cmd("m1", "test.ping", timeout=1, gather_job_timeout=1).values()
+    assert message.startswith("Minion did not return. [Not connected]")
     network.heal()
 
     until(lambda: run(master, "jobs.lookup_jid", under_way) == {"m1": "done"}, "the return came")

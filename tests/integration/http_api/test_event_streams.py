@@ -84,8 +84,8 @@ def _count(client):
 def test_a_websocket_sends_events_when_its_client_is_ready(ann):
     socket = wsproto.WSConnection(wsproto.ConnectionType.CLIENT)
     token = (b"X-Auth-Token", ann.token.encode())
-    asked = socket.send(wsproto.events.Request(host="x", target="/ws", extra_headers=[token]))
-    connection = ann.raw(asked)
+    upgrade = socket.send(wsproto.events.Request(host="x", target="/ws", extra_headers=[token]))
+    connection = ann.raw(upgrade)
     messages = _messages(connection, socket)
     assert isinstance(next(messages), wsproto.events.AcceptConnection)
 

@@ -1,4 +1,4 @@
-"""Logins at an OpenID provider: a real one from PyPI, and a malicious one."""
+"""Logins at an OpenID provider: a real one from PyPI, and a hostile one."""
 
 import contextlib
 import http.client
@@ -18,7 +18,7 @@ if importlib.util.find_spec("oidc_provider_mock") is None:
 from tests.support.api_client import SETTINGS, USERS, ApiClient
 from tests.support.api_fleet import running
 from tests.support.free_ports import free_port
-from tests.support.oidc_liar import running_liar
+from tests.support.hostile_oidc_provider import running_hostile_provider
 from tests.support.waiting import DEADLINE, until
 
 USER = {"sub": "17", "preferred_username": "ann", "groups": ["ops"]}
@@ -119,64 +119,64 @@ def test_a_user_of_a_real_provider_has_the_rights_of_the_groups():
 
 
 @pytest.fixture(scope="module")
-def lying():
-    """Yield (malicious provider, client of an API that trusts it, master, api)."""
-    with running_liar() as liar, running(**_settings(liar.issuer)) as (master, api):
-        yield liar, ApiClient(api.port), master, api
+def hostile():
+    """Yield (hostile provider, client of an API that trusts it, master, api)."""
+    with running_hostile_provider() as provider, running(**_settings(provider.issuer)) as (master, api):
+        yield provider, ApiClient(api.port), master, api
 
 
-def _came_back(lying, make):
-    """Return the response to a callback whose code is exchanged for the token of `make(liar, nonce)`."""
-    liar, client, *_ = lying
+def _came_back(hostile, make):
+    """Return the response to a callback whose code is exchanged for the token of `make(provider, nonce)`."""
+    provider, client, *_ = hostile
     location, cookie = _begun(client)
     query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(location).query))
-    liar.token = make(liar, query["nonce"])
+    provider.token = make(provider, query["nonce"])
     return client.get(f"/oidc/callback?code=c&state={query['state']}", Cookie=cookie)
 
 
-LIES = {
-    "the issuer of the ID token is not": lambda liar, nonce: liar.signed(
+FORGERIES = {
+    "the issuer of the ID token is not": lambda provider, nonce: provider.signed(
         nonce=nonce, aud="salt", iss="https://evil.example"
     ),
-    "the audience of the ID token does not include": lambda liar, nonce: liar.signed(
+    "the audience of the ID token does not include": lambda provider, nonce: provider.signed(
         nonce=nonce, aud="other"
     ),
-    "expired": lambda liar, nonce: liar.signed(nonce=nonce, aud="salt", exp=5, iat=1),
-    "another login": lambda liar, nonce: liar.signed(nonce="replayed", aud="salt"),
-    "signed with 'none'": lambda liar, nonce: liar.unsigned(nonce=nonce, aud="salt"),
-    "signed with 'HS256'": lambda liar, nonce: liar.signed_with_public_key(nonce=nonce, aud="salt"),
+    "expired": lambda provider, nonce: provider.signed(nonce=nonce, aud="salt", exp=5, iat=1),
+    "another login": lambda provider, nonce: provider.signed(nonce="replayed", aud="salt"),
+    "signed with 'none'": lambda provider, nonce: provider.unsigned(nonce=nonce, aud="salt"),
+    "signed with 'HS256'": lambda provider, nonce: provider.signed_with_public_key(nonce=nonce, aud="salt"),
 }
 
 
-@pytest.mark.parametrize("why", LIES)
-def test_a_lie_is_refused_with_its_reason_and_not_logged(lying, why):
-    answer = _came_back(lying, LIES[why])
+@pytest.mark.parametrize("why", FORGERIES)
+def test_a_forged_token_is_refused_with_its_reason_and_not_logged(hostile, why):
+    answer = _came_back(hostile, FORGERIES[why])
 
     assert (answer.status, why in answer.data["return"]) == (401, True), answer
     assert "set-cookie" not in answer.headers
-    assert lying[0].token not in lying[2].log() + lying[3].log()
+    assert hostile[0].token not in hostile[2].log() + hostile[3].log()
 
 
-def test_a_token_is_worth_a_login_once_also_without_a_browser(lying):
-    liar, client, master, _ = lying
-    token = liar.signed(aud="salt")
+def test_a_token_is_worth_a_login_once_also_without_a_browser(hostile):
+    provider, client, master, _ = hostile
+    token = provider.signed(aud="salt")
     login = {"username": "ann", "password": token, "eauth": "oidc"}
 
     assert client.post("/login", {**login, "username": "root"}).status == 401
     assert client.post("/login", login).status == 200
     assert client.post("/login", login).status == 401
     for forged in (
-        liar.unsigned(aud="salt"),
-        liar.signed_with_public_key(aud="salt"),
-        liar.signed(aud="other"),
+        provider.unsigned(aud="salt"),
+        provider.signed_with_public_key(aud="salt"),
+        provider.signed(aud="other"),
     ):
         assert client.post("/login", {**login, "password": forged}).status == 401
     assert "this ID token has already been used for a login" in master.log()
     assert token not in master.log()
 
 
-def test_a_good_token_is_a_session(lying):
-    answer = _came_back(lying, lambda liar, nonce: liar.signed(nonce=nonce, aud="salt"))
+def test_a_good_token_is_a_session(hostile):
+    answer = _came_back(hostile, lambda provider, nonce: provider.signed(nonce=nonce, aud="salt"))
 
     assert answer.status == 200
     assert answer.data["return"][0]["perms"] == ["@runner", "test.*"]

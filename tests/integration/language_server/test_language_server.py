@@ -112,14 +112,14 @@ class TestDiagnostics:
             client.close(path)
             assert client.until_published(path.as_uri()) == []
             places = [(found["code"], found["range"]["start"]["line"] + 1) for found in shown]
-            if (rule, max(line, 1)) not in places or _told(shown) != _linted(tmp_path, text):
-                wrong[name] = (places, _told(shown), _linted(tmp_path, text))
+            if (rule, max(line, 1)) not in places or _diagnostics(shown) != _linted(tmp_path, text):
+                wrong[name] = (places, _diagnostics(shown), _linted(tmp_path, text))
 
         assert wrong == {}
         assert len(BROKEN) >= 60
 
 
-def _told(shown):
+def _diagnostics(shown):
     return sorted((found["severity"], found["code"], found["message"]) for found in shown)
 
 

@@ -133,8 +133,8 @@ class TestBadInput:
             assert editor.at("hover", path, 0, 4) is None
         document = {"uri": "untitled:1", "languageId": "sls", "version": 1, "text": "a:\n  pkg.x: []\n"}
         editor.notify("textDocument/didOpen", textDocument=document)
-        asked = {"textDocument": {"uri": "untitled:1"}, "position": {"line": 1, "character": 4}}
-        assert editor.ask("textDocument/hover", **asked)["result"] is None
+        params = {"textDocument": {"uri": "untitled:1"}, "position": {"line": 1, "character": 4}}
+        assert editor.ask("textDocument/hover", **params)["result"] is None
 
 
 def test_a_tree_of_300_sls(start, tree, capsys):

@@ -61,5 +61,5 @@ def test_each_minion_of_a_storm_gets_all_that_a_highstate_needs(master, tmp_path
 
 
 @pytest.mark.parametrize("program", ["bench.py", "resources_bench.py"])
-def test_a_benchmark_says_how_it_is_used(program):
+def test_a_benchmark_prints_its_usage(program):
     assert "usage" in run(program, "--help").stdout

@@ -107,7 +107,9 @@ def test_a_master_killed_at_any_moment_leaves_no_gap_and_no_double(
     assert len(found) == len(jids)
 
 
-def test_without_a_history_commands_say_so_and_minions_send_nothing(tree, start_master, start_minion, salt):
+def test_without_a_history_commands_name_the_setting_and_minions_send_nothing(
+    tree, start_master, start_minion, salt
+):
     root, _ = tree
     master = start_master(file_roots={"base": [str(root)]})
     start_minion(master)

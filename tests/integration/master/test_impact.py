@@ -115,7 +115,7 @@ def test_a_minion_sends_a_set_once(tree, start_master, start_minion, salt):
     assert impact(master, "salt://web.sls")["readers"] == ["m1"]
 
 
-def test_without_the_setting_minions_send_nothing_and_the_command_says_so(
+def test_without_the_setting_minions_send_nothing_and_the_command_names_it(
     tree, start_master, start_minion, salt
 ):
     master = start_master(**tree)

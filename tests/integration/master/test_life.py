@@ -56,8 +56,8 @@ def test_hangup_is_not_an_end(start_master):
 
     master.send_signal(signal.SIGHUP)
 
-    asked = outcome_of([PROGRAM, "run", "-c", str(master.config_dir), "--out=json", "test.arg", "x"])
-    assert asked.code == 0, asked
+    outcome = outcome_of([PROGRAM, "run", "-c", str(master.config_dir), "--out=json", "test.arg", "x"])
+    assert outcome.code == 0, outcome
     master.stop()
 
 

@@ -34,11 +34,11 @@ def test_a_minion_that_is_surely_gone_is_neither_queried_nor_waited_for(fleet, r
     fleet.minions["b"].stop()
 
     status = runner(fleet, "manage.status")
-    asked = salt(fleet, "*", "test.ping")
+    outcome = salt(fleet, "*", "test.ping")
 
     assert json.loads(status.out) == {"up": ["a"], "down": ["b"]}
-    assert asked.minions["a"] is True
-    assert asked.minions["b"].startswith("Minion did not return. [Not connected]")
+    assert outcome.minions["a"] is True
+    assert outcome.minions["b"].startswith("Minion did not return. [Not connected]")
 
 
 @pytest.fixture(params=["zeromq", "tcp", "ws"])
@@ -53,9 +53,9 @@ def fleet_of(request, start_master, start_minion):
 def test_a_lone_target_that_is_gone_is_not_waited_for_even_if_another_shares_its_address(fleet_of, salt):
     fleet_of.minions["b"].stop()
 
-    asked = salt(fleet_of, "b", "test.ping")
+    outcome = salt(fleet_of, "b", "test.ping")
 
-    assert asked.minions["b"].startswith("Minion did not return. [Not connected]")
+    assert outcome.minions["b"].startswith("Minion did not return. [Not connected]")
 
 
 def test_a_batch_does_not_wait_for_minions_that_left(fleet, salt):

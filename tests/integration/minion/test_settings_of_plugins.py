@@ -15,7 +15,7 @@ def naming(salt_g):
     return {"module_dirs": [str(modules)]}
 
 
-def test_a_function_says_the_id(salt_g, naming):
+def test_a_function_returns_the_id(salt_g, naming):
     plain = salt_g("config.get", "id", **naming, id_function="naming.make")
     assert plain.value == "m-Seven", plain.err
     # The next start finds it without the function.
@@ -39,7 +39,7 @@ def test_its_id_is_changed_as_any_other_that_is_found(salt_g, naming):
 
 
 @pytest.mark.parametrize("name", ["naming.nothing", "no.such"])
-def test_a_function_that_says_no_id_is_reported(salt_g, naming, name):
+def test_a_function_that_returns_no_id_is_reported(salt_g, naming, name):
     result = salt_g("config.get", "id", **naming, id_function=name)
 
     assert result.code != 0

@@ -99,7 +99,7 @@ def test_an_invalid_root_is_refused(salt_g, tmp_path):
     assert "Chroot environment not found" in refused.out + refused.err
 
 
-def test_a_root_without_programs_says_so(salt_g, tmp_path):
+def test_a_root_without_programs_is_an_error(salt_g, tmp_path):
     assert salt_g("chroot.create", str(tmp_path / "empty")).value is True
 
     failed = salt_g("chroot.call", str(tmp_path / "empty"), "test.ping").value

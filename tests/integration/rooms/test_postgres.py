@@ -200,7 +200,7 @@ def test_things_come_stay_and_go(server, postgres, salt_g, encrypted, open_direc
 
 
 def test_a_role_that_differs_is_updated(server):
-    said = server("postgres.user_create", "keeper", "rolepassword=old").value
+    created = server("postgres.user_create", "keeper", "rolepassword=old").value
     words = ["keeper", "password=new", "createdb=True"]
 
     foreseen = result(server("state.single", "postgres_user.present", *words, "test=True"))
@@ -208,7 +208,7 @@ def test_a_role_that_differs_is_updated(server):
     again = result(server("state.single", "postgres_user.present", *words))
     result(server("state.single", "postgres_user.absent", "keeper"))
 
-    assert said is True
+    assert created is True
     assert foreseen["comment"] == "User keeper is set to be updated"
     assert foreseen["changes"] == changed["changes"] == {"keeper": {"createdb": True, "password": True}}
     assert changed["comment"] == "The user keeper has been updated"

@@ -55,7 +55,7 @@ def test_a_runner_that_raises_shows_its_traceback(master, command):
     assert "ValueError: oh dear" in ran.out
 
 
-def test_async_says_how_to_follow_and_the_result_is_kept(master, command):
+def test_async_prints_how_to_follow_and_the_result_is_kept(master, command):
     ran = command(master, "run", "--async", "test.arg", "7")
     jid = ran.err.strip().rpartition("/")[2]
 
@@ -115,7 +115,7 @@ def test_without_a_master_what_needs_none_runs_here(own_master, command, write):
     assert str(own_master.sock_dir) in refused.err
 
 
-def test_a_runner_that_cannot_do_its_work_says_so_in_one_line(master, command):
+def test_a_runner_that_cannot_do_its_work_is_reported_in_one_line(master, command):
     wrong_target = command(master, "run", "cache.grains", "web1", "globb")
     wrong_source = command(master, "run", "jobs.list_jobs", "ext_source=nosuch")
     wrong_type = command(master, "run", "event.send", "[1, 2]")

@@ -62,10 +62,10 @@ def hostile(connection, kind, number):
     small = message(b"") if is_publisher else message(b"", b"")
     with contextlib.suppress(OSError):
         connection.sendall(ping(0, b"first") + small * (995 + number) + ping() + small)
-        heard = b""
+        received = b""
         # Its answer says that it has read, for a reset takes back what lies unread in its buffer.
-        while b"first" not in heard and (part := connection.recv(100)):
-            heard += part
+        while b"first" not in received and (part := connection.recv(100)):
+            received += part
     if number % 2:
         reset(connection)
     return connection

@@ -134,7 +134,7 @@ def test_a_subscriber_finds_a_publisher_that_came_back(context, supervisor, star
     second.stop()
 
 
-def test_a_full_queue_makes_the_caller_wait_and_then_says_so(context, supervisor):
+def test_a_full_queue_makes_the_caller_wait_until_there_is_room(context, supervisor):
     publisher = Publisher([endpoint("127.0.0.1", "*")], context=context, supervisor=supervisor, queue=1)
     publisher.start()
     # Nothing switches in this loop before the queue is full, so the writer takes nothing.

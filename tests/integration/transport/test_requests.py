@@ -297,7 +297,7 @@ def test_stop_answers_what_was_read(serve, connect):
     assert request.get() == b"late but here"
 
 
-def test_stop_says_when_a_request_did_not_end(serve, connect):
+def test_stop_reports_when_a_request_did_not_end(serve, connect):
     entered = gevent.event.Event()
 
     def handler(arrival):
@@ -338,11 +338,11 @@ def test_ipv6_is_served(serve, context, supervisor):
 
 
 def test_a_request_that_its_peer_has_given_up_is_left_out(serve, connect):
-    asked = []
+    handled = []
     go = gevent.event.Event()
 
     def handler(arrival):
-        asked.append(arrival.payload)
+        handled.append(arrival.payload)
         go.wait(10)
         return b"done"
 
@@ -362,7 +362,7 @@ def test_a_request_that_its_peer_has_given_up_is_left_out(serve, connect):
 
     gevent.joinall([asking[0], *asking[2:]], timeout=10)
 
-    assert asked == [b"x0", b"a2", b"b1"]
+    assert handled == [b"x0", b"a2", b"b1"]
     assert server.superseded == 1
     gevent.killall(asking)
 

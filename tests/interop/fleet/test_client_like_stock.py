@@ -84,12 +84,12 @@ def both(fleet, tmp_path):
             fleet.command("salt", *words),
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=150, env=env,
         )  # fmt: skip
-        return told_by(fleet.stock(stock, env)), told_by(ours)
+        return outcome_of(fleet.stock(stock, env)), outcome_of(ours)
 
     return run
 
 
-def told_by(done):
+def outcome_of(done):
     """Return (exit code, output without volatile parts)."""
     text = done.stdout
     for pattern, stands in VOLATILE:
@@ -120,13 +120,13 @@ def test_the_python_client_has_stocks_return_values(fleet):
         pytest.skip("compared on a stock master alone")
     conf = str(fleet.master.conf / "master")
 
-    stock = told(fleet.stock_bin / "python", "salt.client", conf)
-    ours = told(None, "salt_g.client", conf)
+    stock = return_values_of(fleet.stock_bin / "python", "salt.client", conf)
+    ours = return_values_of(None, "salt_g.client", conf)
 
     assert ours == stock
 
 
-def told(python, module, conf):
+def return_values_of(python, module, conf):
     done = subprocess.run(
         [str(python or sys.executable), "-W", "ignore", "-c", CLIENT.format(module=module, conf=conf)],
         capture_output=True,

@@ -189,12 +189,12 @@ def test_events_of_minions_reach_the_bus(fleet, wait_until):
             "the listener has heard the event",
             fleet,
         )
-        heard = listener.communicate(timeout=LIMIT)[0]
+        output = listener.communicate(timeout=LIMIT)[0]
     finally:
         listener.kill()
         listener.communicate()
 
-    tag, _, data = heard.partition("\t")
+    tag, _, data = output.partition("\t")
     assert tag.strip() == "my/own/tag"
     event = json.loads(data.splitlines()[0])
     assert (event["id"], event["data"]["greeting"]) == ("m1", "hello")

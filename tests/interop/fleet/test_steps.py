@@ -23,13 +23,13 @@ def test_steps_are_events_of_our_masters_only(fleet, wait_until):
             "the listener has heard enough events",
             fleet,
         )
-        heard = listener.communicate(timeout=LIMIT)[0]
+        output = listener.communicate(timeout=LIMIT)[0]
     finally:
         listener.kill()
         listener.communicate()
 
-    assert "/prog/m1/" in heard
-    assert ("/step/m1" in heard) is (fleet.master.whose == "ours")
+    assert "/prog/m1/" in output
+    assert ("/step/m1" in output) is (fleet.master.whose == "ours")
 
 
 def test_our_command_line_shows_the_steps_of_every_minion_of_our_master(fleet):

@@ -135,14 +135,14 @@ def test_a_malformed_token_gives_no_access(logins, clock, token):
 
 
 def test_only_permitted_users_choose_the_lifetime_of_a_token(logins, clock):
-    asked = {**LOGIN, "token_expire": 7}
+    load = {**LOGIN, "token_expire": 7}
 
-    assert logins().make_token(asked, "h")["expire"] == clock.now + 100
-    assert logins(token_expire_user_override=True).make_token(asked, "h")["expire"] == clock.now + 7
+    assert logins().make_token(load, "h")["expire"] == clock.now + 100
+    assert logins(token_expire_user_override=True).make_token(load, "h")["expire"] == clock.now + 7
     listed = {"sharedsecret": ["fred"]}
-    assert logins(token_expire_user_override=listed).make_token(asked, "h")["expire"] == clock.now + 7
+    assert logins(token_expire_user_override=listed).make_token(load, "h")["expire"] == clock.now + 7
     assert (
-        logins(token_expire_user_override={"pam": ["fred"]}).make_token(asked, "h")["expire"] > clock.now + 7
+        logins(token_expire_user_override={"pam": ["fred"]}).make_token(load, "h")["expire"] > clock.now + 7
     )
 
 

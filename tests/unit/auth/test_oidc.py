@@ -17,18 +17,18 @@ from salt_g.auth.oidc import (
 )
 from salt_g.auth.oidc_provider import ProviderError
 from salt_g.errors import AuthModuleError
-from tests.support.oidc_liar import key, running_liar
+from tests.support.hostile_oidc_provider import key, running_hostile_provider
 
 
 @pytest.fixture
-def liar():
-    with running_liar() as liar:
-        yield liar
+def hostile_provider():
+    with running_hostile_provider() as hostile_provider:
+        yield hostile_provider
 
 
 @pytest.fixture
-def options(liar):
-    return {"^issuer": liar.issuer, "^client_id": "api"}
+def options(hostile_provider):
+    return {"^issuer": hostile_provider.issuer, "^client_id": "api"}
 
 
 @pytest.fixture
@@ -36,8 +36,8 @@ def settings(options):
     return OidcSettings.of(options)
 
 
-def test_a_good_token_logs_its_user_in_once(liar, options):
-    checker, token = Checker({}, options), liar.signed()
+def test_a_good_token_logs_its_user_in_once(hostile_provider, options):
+    checker, token = Checker({}, options), hostile_provider.signed()
 
     assert checker.is_right("ann", token)
     assert checker.groups("ann") == ["ops"]
@@ -48,8 +48,8 @@ def test_a_good_token_logs_its_user_in_once(liar, options):
         Checker({}, options).is_right("ann", token + "=")
 
 
-def test_a_token_is_for_its_own_user(liar, options):
-    assert not Checker({}, options).is_right("root", liar.signed())
+def test_a_token_is_for_its_own_user(hostile_provider, options):
+    assert not Checker({}, options).is_right("root", hostile_provider.signed())
 
 
 NOW = int(time.time())
@@ -74,13 +74,13 @@ NOW = int(time.time())
         ({"iat": NOW - 7200, "exp": NOW + 7200}, "made more than"),
     ],
 )
-def test_a_token_that_is_not_for_us_or_not_for_now_is_refused(liar, settings, changed, why):
+def test_a_token_that_is_not_for_us_or_not_for_now_is_refused(hostile_provider, settings, changed, why):
     with pytest.raises(TokenRefused, match=why):
-        checked_claims(settings, liar.signed(**changed))
+        checked_claims(settings, hostile_provider.signed(**changed))
 
 
-def test_a_clock_may_be_wrong_by_the_leeway(liar, settings):
-    token = liar.signed(exp=NOW + 30, iat=NOW)
+def test_a_clock_may_be_wrong_by_the_leeway(hostile_provider, settings):
+    token = hostile_provider.signed(exp=NOW + 30, iat=NOW)
 
     assert checked_claims(settings, token, clock=lambda: NOW + 80)
     assert checked_claims(settings, token, clock=lambda: NOW - 50)
@@ -88,17 +88,17 @@ def test_a_clock_may_be_wrong_by_the_leeway(liar, settings):
         checked_claims(settings, token, clock=lambda: NOW + 100)
 
 
-def test_a_token_with_several_audiences_names_us_as_its_party(liar, settings):
-    assert checked_claims(settings, liar.signed(aud=["api", "other"], azp="api"))
+def test_a_token_with_several_audiences_names_us_as_its_party(hostile_provider, settings):
+    assert checked_claims(settings, hostile_provider.signed(aud=["api", "other"], azp="api"))
 
 
-def test_a_signature_that_is_not_the_providers_is_refused(liar, settings):
+def test_a_signature_that_is_not_the_providers_is_refused(hostile_provider, settings):
     forged = [
-        liar.signed(by=key("second")),
-        liar.signed()[:-8] + "AAAAAAAA",
-        liar.unsigned(),
-        liar.unsigned() + "AAAA",
-        liar.signed_with_public_key(),
+        hostile_provider.signed(by=key("second")),
+        hostile_provider.signed()[:-8] + "AAAAAAAA",
+        hostile_provider.unsigned(),
+        hostile_provider.unsigned() + "AAAA",
+        hostile_provider.signed_with_public_key(),
         "a.b",
         "",
         "a.b.c",
@@ -109,21 +109,21 @@ def test_a_signature_that_is_not_the_providers_is_refused(liar, settings):
             checked_claims(settings, token)
 
 
-def test_a_shared_secret_among_the_keys_of_a_provider_is_no_key(liar, settings):
-    liar.keys = [{"kty": "oct", "kid": "first", "k": "c2VjcmV0"}]
+def test_a_shared_secret_among_the_keys_of_a_provider_is_no_key(hostile_provider, settings):
+    hostile_provider.keys = [{"kty": "oct", "kid": "first", "k": "c2VjcmV0"}]
 
     with pytest.raises(TokenRefused, match="no key"):
-        checked_claims(settings, liar.signed())
+        checked_claims(settings, hostile_provider.signed())
 
 
-def test_a_provider_may_change_its_keys(liar, settings):
-    assert checked_claims(settings, liar.signed(kid=""))
-    liar.keys = [key("second").as_dict(private=False)]
+def test_a_provider_may_change_its_keys(hostile_provider, settings):
+    assert checked_claims(settings, hostile_provider.signed(kid=""))
+    hostile_provider.keys = [key("second").as_dict(private=False)]
     # The keys are read again for a key id that is not known, but not at once.
     with pytest.raises(TokenRefused, match="no key"):
-        checked_claims(settings, liar.signed(by=key("second"), kid="second"))
+        checked_claims(settings, hostile_provider.signed(by=key("second"), kid="second"))
     settings.provider._not_before = 0
-    assert checked_claims(settings, liar.signed(by=key("second"), kid="second"))
+    assert checked_claims(settings, hostile_provider.signed(by=key("second"), kid="second"))
 
 
 @pytest.mark.parametrize("user", [None, "", 5, "a" * 300, "a\nb", ["ann"]])
@@ -166,16 +166,20 @@ def test_settings_that_cannot_be_used_are_refused(options, changed):
 
 
 def test_a_provider_that_is_away_is_named():
-    with running_liar() as liar:
-        token = liar.signed()
-    settings = OidcSettings.of({"^issuer": liar.issuer, "^client_id": "api"})
+    with running_hostile_provider() as hostile_provider:
+        token = hostile_provider.signed()
+    settings = OidcSettings.of({"^issuer": hostile_provider.issuer, "^client_id": "api"})
 
     with pytest.raises(ProviderError, match="cannot be reached"):
         checked_claims(settings, token)
 
 
-def test_no_text_of_a_refusal_holds_a_part_of_the_token(liar, settings):
-    tokens = [liar.signed(aud="secret-client"), liar.signed(by=key("second")), liar.unsigned(iss="secret")]
+def test_no_text_of_a_refusal_holds_a_part_of_the_token(hostile_provider, settings):
+    tokens = [
+        hostile_provider.signed(aud="secret-client"),
+        hostile_provider.signed(by=key("second")),
+        hostile_provider.unsigned(iss="secret"),
+    ]
 
     for token in tokens:
         with pytest.raises(TokenRefused) as refused:

@@ -32,7 +32,7 @@ def service():
         yield f"http://127.0.0.1:{server.server_port}"
 
 
-def test_a_web_service_says_yes_and_gives_permissions(service):
+def test_a_web_service_accepts_a_login_and_gives_permissions(service):
     checker = rest.Checker({}, {"^url": f"{service}/auth", "fred": ["@runner"]})
 
     assert checker.is_right("fred", "pw")

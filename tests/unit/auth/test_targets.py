@@ -5,24 +5,24 @@ from salt_g.auth.targets import PermissionTargets
 GROUPS = {"web": "L@web1,web2", "deb": "G@os:Debian", "both": ["N@web", "or", "N@deb"]}
 
 
-def targets(asked):
+def targets(calls):
     def resolve(target, tgt_type, greedy):
-        asked.append((target, tgt_type, greedy))
+        calls.append((target, tgt_type, greedy))
         return frozenset({"web1"})
 
     return PermissionTargets(GROUPS, resolve)
 
 
 def test_ids_and_nodegroups_of_ids_are_resolved():
-    asked = []
+    calls = []
 
-    assert targets(asked).ids("web*") == {"web1"}
-    assert targets(asked).ids("N@web") == {"web1"}
-    assert asked == [("web*", "compound", True), ("N@web", "compound", True)]
+    assert targets(calls).ids("web*") == {"web1"}
+    assert targets(calls).ids("N@web") == {"web1"}
+    assert calls == [("web*", "compound", True), ("N@web", "compound", True)]
 
 
 def test_grains_bring_no_minion_into_a_permission_or_out_of_one():
-    asked = []
+    calls = []
 
     for target in (
         "G@os:Debian",
@@ -37,16 +37,16 @@ def test_grains_bring_no_minion_into_a_permission_or_out_of_one():
         "D@key:value",
         "not G@os:Debian",
     ):
-        assert targets(asked).ids(target) == frozenset()
-    assert asked == []
+        assert targets(calls).ids(target) == frozenset()
+    assert calls == []
 
 
 def test_minions_without_pillar_are_left_out_where_pillar_decides():
-    asked = []
+    calls = []
 
-    targets(asked).ids("I@role:web")
+    targets(calls).ids("I@role:web")
 
-    assert asked == [("I@role:web", "compound", False)]
+    assert calls == [("I@role:web", "compound", False)]
 
 
 def test_a_missing_group_has_no_members():

@@ -278,10 +278,10 @@ def test_inotify_waits_for_a_file_that_is_not_there_yet(tmp_path):
     ],
 )
 def test_settings_that_cannot_be_used_are_named(beacon, config, comment):
-    valid, said = beacon.validate(config)
+    valid, message = beacon.validate(config)
 
     assert valid is False
-    assert said.startswith(comment)
+    assert message.startswith(comment)
 
 
 def test_settings_that_can_be_used_are_valid():

@@ -33,7 +33,7 @@ def packages(call_context):
     """
 
     def rounds(states, **options):
-        left, asked = list(states), []
+        left, calls = list(states), []
 
         def several(found, names):
             return (
@@ -45,7 +45,7 @@ def packages(call_context):
             return several(left[0][0], names)
 
         def latest_version(*names, refresh):
-            asked.append((names, refresh))
+            calls.append((names, refresh))
             return several(left[0][1], names)
 
         call_context(functions={"pkg.version": version, "pkg.latest_version": latest_version})
@@ -53,13 +53,13 @@ def packages(call_context):
         while left:
             seen.append(pkg.beacon([{"pkgs": ["bash", "zsh"]}, options]))
             left.pop(0)
-        return seen, asked
+        return seen, calls
 
     return rounds
 
 
 def test_packages_are_reported_when_their_status_changes(packages):
-    result, asked = packages(
+    result, calls = packages(
         [
             ({"bash": "1"}, {}),
             ({"bash": "1"}, {"bash": "2"}),
@@ -79,14 +79,14 @@ def test_packages_are_reported_when_their_status_changes(packages):
         ],
         [{"pkg": "bash", "version": None, "status": "not-installed"}],
     ]
-    assert asked[0] == (("bash",), False)
-    assert asked[3] == (("bash", "zsh"), False)
+    assert calls[0] == (("bash",), False)
+    assert calls[3] == (("bash", "zsh"), False)
 
 
 def test_packages_are_asked_for_at_their_repositories_when_that_is_wanted(packages):
-    _, asked = packages([({"bash": "1"}, {})], refresh=True)
+    _, calls = packages([({"bash": "1"}, {})], refresh=True)
 
-    assert asked == [(("bash",), True)]
+    assert calls == [(("bash",), True)]
 
 
 def test_functions_that_return_something_are_reported(call_context):
@@ -205,7 +205,7 @@ def certificate(tmp_path):
     return write
 
 
-def told_of(files, **options):
+def reported_certificates(files, **options):
     result = cert_info.beacon([{"files": files}, options])
     return [item for event in result for item in event["certificates"]]
 
@@ -213,20 +213,21 @@ def told_of(files, **options):
 def test_certificates_are_reported_before_they_expire(certificate):
     near, far, past = certificate("near", 10), certificate("far", 100), certificate("past", -3)
 
-    result = told_of([near, far, past])
+    result = reported_certificates([near, far, past])
 
     assert [(item["cert_path"], item["has_expired"]) for item in result] == [(near, False), (past, True)]
     assert [
-        item["cert_path"] for item in told_of([{near: {"notify_days": 5}}, {far: {"notify_days": 200}}])
+        item["cert_path"]
+        for item in reported_certificates([{near: {"notify_days": 5}}, {far: {"notify_days": 200}}])
     ] == [far]
-    assert [item["cert_path"] for item in told_of([far], notify_days=-1)] == [far]
+    assert [item["cert_path"] for item in reported_certificates([far], notify_days=-1)] == [far]
     assert cert_info.beacon([{"files": [far]}]) == []
 
 
 def test_a_certificate_is_reported_in_the_words_of_openssl(certificate):
     path = certificate("example.org", 10)
 
-    (result,) = told_of([path])
+    (result,) = reported_certificates([path])
 
     assert (
         result.items()
@@ -253,7 +254,7 @@ def test_files_without_a_certificate_are_logged_and_hold_up_no_other(certificate
     near = certificate("near", 10)
     (tmp_path / "text").write_text("no certificate")
 
-    result = told_of([str(tmp_path / "none"), str(tmp_path / "text"), near])
+    result = reported_certificates([str(tmp_path / "none"), str(tmp_path / "text"), near])
 
     assert [item["cert_path"] for item in result] == [near]
     assert [record.message.split(" (")[0] for record in caplog.records] == [
@@ -395,7 +396,7 @@ def test_interfaces_are_read_from_the_kernel():
     ],
 )
 def test_settings_that_cannot_be_used_are_named(beacon, config, comment):
-    valid, said = beacon.validate(config)
+    valid, message = beacon.validate(config)
 
     assert valid is False
-    assert said.startswith(comment)
+    assert message.startswith(comment)

@@ -20,7 +20,7 @@ def add(read_sets, minion, names, *, call="web", at=100.0, has_body=True):
     read_sets.add(Ran(minion, call, at, f"jid {at}", digest, body if has_body else b"")).result(30)
 
 
-def asked(read_sets, text):
+def readers_of(read_sets, text):
     return sorted((one.minion, one.name) for one in read_sets.readers(question(text)))
 
 
@@ -33,12 +33,12 @@ def test_minions_are_found_by_what_they_read(read_sets):
     add(read_sets, "m1", WEB)
     add(read_sets, "m2", ALL, call="highstate", at=200.0)
 
-    assert asked(read_sets, "pillar:nginx:port") == [("m1", "pillar:nginx:port"), ("m2", "pillar")]
-    assert asked(read_sets, "pillar:nginx") == [("m1", "pillar:nginx:port"), ("m2", "pillar")]
-    assert asked(read_sets, "pillar:nginx:user") == [("m2", "pillar")]
-    assert asked(read_sets, "salt://web.sls") == [("m1", "salt://web.sls")]
-    assert asked(read_sets, "salt://") == [("m1", "salt://web.sls"), ("m2", "salt://top.sls")]
-    assert asked(read_sets, "grain:os") == []
+    assert readers_of(read_sets, "pillar:nginx:port") == [("m1", "pillar:nginx:port"), ("m2", "pillar")]
+    assert readers_of(read_sets, "pillar:nginx") == [("m1", "pillar:nginx:port"), ("m2", "pillar")]
+    assert readers_of(read_sets, "pillar:nginx:user") == [("m2", "pillar")]
+    assert readers_of(read_sets, "salt://web.sls") == [("m1", "salt://web.sls")]
+    assert readers_of(read_sets, "salt://") == [("m1", "salt://web.sls"), ("m2", "salt://top.sls")]
+    assert readers_of(read_sets, "grain:os") == []
     assert (read_sets.minions(), read_sets.unknown()) == (2, [])
 
 
@@ -49,7 +49,7 @@ def test_a_removed_minion_reads_nothing(read_sets):
 
     read_sets.forget("m1").result(30)
 
-    assert asked(read_sets, "salt://") == [("m2", "salt://web.sls")]
+    assert readers_of(read_sets, "salt://") == [("m2", "salt://web.sls")]
     assert read_sets.minions() == 1
 
 
@@ -58,7 +58,7 @@ def test_equal_sets_are_there_once_and_need_no_second_body(read_sets):
     held = read_sets.held_bytes()
     add(read_sets, "m2", WEB, has_body=False)
 
-    assert asked(read_sets, "salt://web.sls") == [("m1", "salt://web.sls"), ("m2", "salt://web.sls")]
+    assert readers_of(read_sets, "salt://web.sls") == [("m1", "salt://web.sls"), ("m2", "salt://web.sls")]
     assert read_sets.held_bytes() - held < 500
     (run,) = read_sets.runs_of("m2")
     assert (run.call, run.jid, read_sets.names(run.digest)) == ("web", "jid 100.0", WEB)
@@ -67,7 +67,7 @@ def test_equal_sets_are_there_once_and_need_no_second_body(read_sets):
 def test_the_last_run_of_a_call_replaces_the_one_before(read_sets):
     add(read_sets, "m1", WEB)
     add(read_sets, "m1", ALL, at=200.0)
-    assert asked(read_sets, "salt://web.sls") == []
+    assert readers_of(read_sets, "salt://web.sls") == []
 
     add(read_sets, "m1", WEB, call="other", at=300.0)
     assert [run.call for run in read_sets.runs_of("m1")] == ["other", "web"]
@@ -76,9 +76,9 @@ def test_the_last_run_of_a_call_replaces_the_one_before(read_sets):
 def test_a_set_that_is_missing_is_reported(read_sets):
     add(read_sets, "m1", WEB, has_body=False)
 
-    assert read_sets.unknown() == ["m1"] and asked(read_sets, "salt://web.sls") == []
+    assert read_sets.unknown() == ["m1"] and readers_of(read_sets, "salt://web.sls") == []
     add(read_sets, "m2", WEB)
-    assert read_sets.unknown() == [] and len(asked(read_sets, "salt://web.sls")) == 2
+    assert read_sets.unknown() == [] and len(readers_of(read_sets, "salt://web.sls")) == 2
 
 
 def test_of_a_run_without_a_call_only_the_set_is_kept(read_sets):
@@ -86,7 +86,7 @@ def test_of_a_run_without_a_call_only_the_set_is_kept(read_sets):
     assert read_sets.minions() == 0
 
     add(read_sets, "m1", WEB, has_body=False)
-    assert read_sets.unknown() == [] and len(asked(read_sets, "salt://web.sls")) == 1
+    assert read_sets.unknown() == [] and len(readers_of(read_sets, "salt://web.sls")) == 1
 
 
 def test_a_damaged_set_stops_nothing(read_sets):
@@ -109,7 +109,7 @@ def test_old_runs_go_and_their_sets_later(read_sets):
     add(read_sets, "m2", ALL, at=100.0 + GRACE)
 
     prune(read_sets, ReadSetLimits(GRACE - 1, 0), now=100.0 + GRACE)
-    assert read_sets.minions() == 1 and asked(read_sets, "salt://web.sls") == []
+    assert read_sets.minions() == 1 and readers_of(read_sets, "salt://web.sls") == []
     # The minion may still count on the master to know the set.
     add(read_sets, "m1", WEB, at=100.0 + GRACE, has_body=False)
     assert read_sets.unknown() == []

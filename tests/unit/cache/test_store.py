@@ -17,7 +17,7 @@ def test_a_read_sees_what_was_committed(store):
     assert Banks(store).fetch("bank", "a") == {"x": [1, 2]}
 
 
-def test_a_full_queue_refuses_and_says_so(tmp_path):
+def test_a_full_queue_refuses_and_reports_its_length(tmp_path):
     store = EmbeddedStore(str(tmp_path), max_entries=2)
     Banks(store).store("bank", "a", 1)
     Banks(store).store("bank", "b", 1)

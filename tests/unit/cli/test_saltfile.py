@@ -62,8 +62,8 @@ def test_a_saltfile_of_another_user_is_not_used(options, tmp_path, capsys):
     os.chown(tmp_path / "Saltfile", 65534, 65534)
 
     problem, found = options("salt:\n  timeout: 20\n", "*", "test.ping")
-    named, asked = options("salt:\n  timeout: 20\n", "--saltfile=Saltfile", "*", "test.ping")
+    named, parsed = options("salt:\n  timeout: 20\n", "--saltfile=Saltfile", "*", "test.ping")
 
     assert (problem, found.timeout) == ("", None)
-    assert (named, asked.timeout) == ("", 20)
+    assert (named, parsed.timeout) == ("", 20)
     assert capsys.readouterr().err == f"{tmp_path}/Saltfile is ignored: it belongs to another user\n"

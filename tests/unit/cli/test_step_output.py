@@ -78,7 +78,7 @@ def test_nothing_is_recorded_without_a_reader():
 
 
 @pytest.mark.parametrize(
-    ("asked", "fun", "way"),
+    ("option", "fun", "way"),
     [
         (None, "state.apply", "none"),
         ("json", "state.apply", "json"),
@@ -87,8 +87,8 @@ def test_nothing_is_recorded_without_a_reader():
         ("json", "test.ping", "none"),
     ],
 )
-def test_only_state_runs_have_steps(asked, fun, way):
-    assert step_output.way_of(asked, fun, {}) == way
+def test_only_state_runs_have_steps(option, fun, way):
+    assert step_output.way_of(option, fun, {}) == way
 
 
 def test_a_long_line_is_cut():

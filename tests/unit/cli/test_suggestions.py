@@ -69,7 +69,7 @@ def test_a_mistyped_runner_is_reported_with_the_nearest_ones(opts):
     assert "jobs.list_job" in line
 
 
-def test_a_runner_that_says_something_else_brings_no_hint(opts):
+def test_another_error_of_a_runner_brings_no_hint(opts):
     assert runners("jobs.list_job_", "no job of that name", opts) == []
 
 

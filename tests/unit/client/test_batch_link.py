@@ -25,7 +25,7 @@ def test_a_batch_is_a_publication_with_rules(client, link):
 
     assert start(client) == JID
 
-    [load] = link.asked
+    [load] = link.requests
     assert (load["cmd"], load["fun"], load["user"], load["kwargs"]) == (
         *("batch", "test.ping", "ops"),
         {"token": "t"},
@@ -94,7 +94,7 @@ def test_the_status_of_a_silent_batch_is_requested(client, link):
     with pytest.raises(MasterUnreachable):
         list(follow_batch(client, JID))
 
-    assert [load["cmd"] for load in link.asked] == ["batches"] * 3
+    assert [load["cmd"] for load in link.requests] == ["batches"] * 3
 
 
 def test_an_end_that_was_fired_before_the_answer_counts(client, link):

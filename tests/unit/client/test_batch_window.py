@@ -148,7 +148,7 @@ def test_a_batch_that_is_stopped_publishes_no_more(link):
 
     link.answer = publish
     client = JobClient(OPTS, link=link, user="root", clock=link.clock)
-    asked = iter([False, True])
+    stops = iter([False, True])
 
     steps = list(
         run_batch(
@@ -157,7 +157,7 @@ def test_a_batch_that_is_stopped_publishes_no_more(link):
             Batch("1"),
             jid=JID,
             clock=link.clock,
-            is_stopped=lambda: next(asked),
+            is_stopped=lambda: next(stops),
         )
     )
 

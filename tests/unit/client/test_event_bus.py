@@ -39,13 +39,13 @@ def test_an_event_subscribed_to_is_kept_until_it_is_asked_for(bus, link):
     ("way", "tag"), [("endswith", "/9"), ("find", "b/"), ("regex", "a/.+"), ("fnmatch", "a*9")]
 )
 def test_the_method_of_matching_is_the_callers_or_the_settings(link, way, tag):
-    for bus, asked in (
+    for bus, match_type in (
         (LocalEventBus({}, link=link), way),
         (LocalEventBus({"event_match_type": way}, link=link), None),
     ):
         link.put(0, "c/1")
         link.put(0, "a/b/9", n=9)
-        assert bus.get_event(tag=tag, match_type=asked, no_block=True) == {"n": 9}
+        assert bus.get_event(tag=tag, match_type=match_type, no_block=True) == {"n": 9}
 
 
 class BusyLink:

@@ -15,7 +15,7 @@ def test_our_master_answers_itself(link):
     link.answer = lambda load: {"load": {"fun": "f"}, "returns": {"a": {"return": 1}}}
 
     assert cached_job(link, {}, JID, "ops") == CachedJob({"fun": "f"}, {"a": {"return": 1}})
-    assert link.asked == [{"cmd": "job", "jid": JID, "user": "ops"}]
+    assert link.requests == [{"cmd": "job", "jid": JID, "user": "ops"}]
 
 
 def test_an_unknown_job_is_empty(link):

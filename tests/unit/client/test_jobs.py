@@ -31,7 +31,7 @@ def test_minions_that_are_certainly_gone_are_not_asked_and_others_away_are(clien
 
     assert client.ask_running("1", ["a", "b", "c"]) == (JID, {"b", "c"}, set())
 
-    publication = link.asked[-1]
+    publication = link.requests[-1]
     assert (publication["tgt"], publication["fun"], publication["arg"]) == (
         *(["a", "b"], "saltutil.find_job"),
         ["1"],
@@ -48,7 +48,7 @@ def test_where_all_minions_are_gone_none_is_queried(client, link):
     link.answer = master(presence={"connected": [], "gone": ["a"]})
 
     assert client.ask_running("1", ["a"]) == ("", {"a"}, set())
-    assert [load["cmd"] for load in link.asked] == ["presence"]
+    assert [load["cmd"] for load in link.requests] == ["presence"]
 
 
 @pytest.mark.parametrize("presence", [{}, "", {"connected": None}, {"error": "no"}])
@@ -71,7 +71,7 @@ def test_a_preview_has_the_nodegroup_expanded(client, link):
     link.answer = master(expected={"minions": ["web1", 2]})
 
     assert client.preview("web", "nodegroup") == ["web1", "2"]
-    assert (link.asked[0]["tgt"], link.asked[0]["tgt_type"]) == ("( web* )", "compound")
+    assert (link.requests[0]["tgt"], link.requests[0]["tgt_type"]) == ("( web* )", "compound")
 
 
 def test_a_refused_preview_is_raised(client, link):
@@ -102,7 +102,7 @@ def test_the_minion_in_whose_name_a_job_is_published_is_where_either_master_read
 
     client.publish(JobRequest(["ca"], "x509.sign_remote_certificate"), listen=False)
 
-    assert link.asked[-1]["id"] == link.asked[-1]["kwargs"]["id"] == "web1"
+    assert link.requests[-1]["id"] == link.requests[-1]["kwargs"]["id"] == "web1"
 
 
 def test_a_timeout_that_is_not_a_number_is_the_settings(client):

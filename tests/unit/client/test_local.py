@@ -53,8 +53,8 @@ def test_cmd_without_minions_is_empty(client):
 def test_keywords_of_a_function_and_of_the_job_go_where_they_belong(client, link):
     client.cmd("*", "f", ["x"], kwarg={"y": 1}, metadata={"z": 2}, gather_job_timeout=3, verbose=True)
 
-    assert link.asked[0]["arg"] == ["x", {"__kwarg__": True, "y": 1}]
-    assert link.asked[0]["kwargs"] == {"metadata": {"z": 2}}
+    assert link.requests[0]["arg"] == ["x", {"__kwarg__": True, "y": 1}]
+    assert link.requests[0]["kwargs"] == {"metadata": {"z": 2}}
 
 
 def test_iterators_yield_each_return(client):
@@ -111,14 +111,14 @@ def test_a_runners_value_is_waited_for(link):
     client = RunnerClient(OPTS, link=link, user="root")
 
     assert client.cmd("f", ["x", "y=1"], kwarg={"z": 2}) == 7
-    assert link.asked[0] == {
+    assert link.requests[0] == {
         "cmd": "runner",
         "fun": "f",
         "user": "root",
         "kwarg": {"arg": ["x"], "kwarg": {"y": 1, "z": 2}},
     }
     assert client.cmd_async({"fun": "f", "old": "style"}) == {"tag": f"salt/run/{JID}", "jid": JID}
-    assert link.asked[1]["kwarg"] == {"arg": [], "kwarg": {"old": "style"}}
+    assert link.requests[1]["kwarg"] == {"arg": [], "kwarg": {"old": "style"}}
 
 
 def test_a_wheel_functions_value_is_in_the_reply(link):
@@ -127,7 +127,7 @@ def test_a_wheel_functions_value_is_in_the_reply(link):
 
     assert client.cmd("key.list_all") == {"minions": []}
     assert client.cmd_async({"fun": "key.list_all"}) == {"tag": f"salt/wheel/{JID}", "jid": JID}
-    assert link.asked[0] == {"cmd": "wheel", "fun": "key.list_all", "user": "root", "arg": [], "kwarg": {}}
+    assert link.requests[0] == {"cmd": "wheel", "fun": "key.list_all", "user": "root", "arg": [], "kwarg": {}}
 
 
 def test_the_bus_gives_events_by_tag_and_keeps_those_that_were_subscribed_to(link):

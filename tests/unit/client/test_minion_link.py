@@ -34,7 +34,7 @@ def beside(function, *args, **kwargs):
     return gevent.get_hub().threadpool.spawn(function, *args, **kwargs)
 
 
-def heard(events, fire):
+def next_event(events, fire):
     """Return the next event, fired until the minion has accepted the program's connection."""
     reading = beside(events.get_event, wait=60, tag="mine", full=True)
     hub_until(lambda: fire() and reading.ready(), seconds=60)
@@ -48,12 +48,12 @@ def test_a_program_fires_and_reads_events_of_the_minion(minion, listen):
         beside(events.fire_event, {"n": 1}, "mine/1").get(timeout=60)
 
         assert watch.get(60).data["n"] == 1
-        assert heard(events, lambda: minion.bus.fire("mine/2", {}))["tag"].startswith("mine/")
+        assert next_event(events, lambda: minion.bus.fire("mine/2", {}))["tag"].startswith("mine/")
 
 
 def test_the_end_of_the_minion_is_reported(minion):
     with LocalEventBus(minion.opts, link=MinionLink(minion.opts)) as events:
-        heard(events, lambda: minion.bus.fire("mine", {}))
+        next_event(events, lambda: minion.bus.fire("mine", {}))
 
         minion.bus.stop()
 

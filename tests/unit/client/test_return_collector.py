@@ -15,15 +15,15 @@ def watch_over(*ids, **more):
 
 def run(link, watch, *, questions=(), away=()):
     """Collect to the end; return (ids that returned, minions queried each time)."""
-    asked = []
+    queries = []
     jids = iter(questions)
 
     def ask_running(ids):
-        asked.append((link.now, ids))
+        queries.append((link.now, ids))
         return RunningQuery(next(jids, ""), set(away))
 
     got = [one.id for one in return_collector.collect(link, watch, ask_running, clock=link.clock)]
-    return got, asked
+    return got, queries
 
 
 def test_a_job_is_over_when_all_have_returned(link):
@@ -31,9 +31,9 @@ def test_a_job_is_over_when_all_have_returned(link):
     link.put_return(2, "b", retcode=3)
     watch = watch_over("a", "b")
 
-    got, asked = run(link, watch)
+    got, queries = run(link, watch)
 
-    assert (got, asked, link.now) == (["a", "b"], [], 2)
+    assert (got, queries, link.now) == (["a", "b"], [], 2)
     assert (watch.verdict("a"), watch.verdict("b")) == (return_collector.RETURNED, return_collector.FAILED)
 
 
@@ -41,10 +41,10 @@ def test_a_silent_minion_is_asked_and_given_up(link):
     link.put_return(1, "a")
     watch = watch_over("a", "b")
 
-    got, asked = run(link, watch, questions=[QUESTION])
+    got, queries = run(link, watch, questions=[QUESTION])
 
     assert got == ["a"]
-    assert [ids for _, ids in asked] == [["b"]]
+    assert [ids for _, ids in queries] == [["b"]]
     assert 15 <= link.now < 16
     assert watch.verdict("b") == return_collector.NO_ANSWER
 
@@ -55,10 +55,10 @@ def test_a_minion_that_is_at_work_is_waited_for(link):
     link.put_return(22, "a")
     watch = watch_over("a")
 
-    got, asked = run(link, watch, questions=[QUESTION, f"{QUESTION}8"])
+    got, queries = run(link, watch, questions=[QUESTION, f"{QUESTION}8"])
 
     assert got == ["a"]
-    assert len(asked) == 2
+    assert len(queries) == 2
     assert watch.verdict("a") == return_collector.RETURNED
 
 
@@ -66,16 +66,16 @@ def test_a_minion_that_is_at_work_is_waited_for(link):
 def test_a_minion_that_moves_to_another_master_is_waited_for_while_it_does(link, question):
     link.put_return(28, "a")
     watch = watch_over("a", "b")
-    asked = []
+    queries = []
 
     def ask_running(ids):
-        asked.append((link.now, ids))
+        queries.append((link.now, ids))
         return RunningQuery(question, ids, ids if link.now < 20 else ())
 
     got = [one.id for one in return_collector.collect(link, watch, ask_running, clock=link.clock)]
 
     # Each time after `gather_timeout`, and once more when no minion runs the job any longer.
-    assert [round(at) for at, _ in asked] == [5, 15, 25]
+    assert [round(at) for at, _ in queries] == [5, 15, 25]
     assert got == (["a"] if question else [])
     assert link.now < 36
 

@@ -35,7 +35,7 @@ def test_the_full_return_has_the_tag(client, link):
 def test_both_kinds_of_arguments_lie_in_kwarg(client, link):
     client.cmd_async({"fun": "f", "arg": [1, "x=2"], "kwarg": {"y": 3}, "z": 4, "token": "t"})
 
-    assert link.asked == [
+    assert link.requests == [
         {
             "cmd": "runner",
             "fun": "f",

@@ -28,7 +28,7 @@ class Master:
     def send(self, *messages):
         self.peer.sendall(b"".join(map(frame, messages)))
 
-    def heard(self):
+    def received(self):
         """Return the messages received so far."""
         return list(FrameCutter().feed(self.peer.recv(65536)))
 
@@ -58,7 +58,7 @@ def test_a_reply_comes_by_its_number_and_events_before_it_are_kept(master):
 
     assert master.link.ask({"cmd": "x"}, timeout=10, follow=True) == [1]
 
-    assert master.heard() == [{"n": 1, "load": {"cmd": "x"}, "following": True}]
+    assert master.received() == [{"n": 1, "load": {"cmd": "x"}, "following": True}]
     assert [master.link.next_event(10), master.link.next_event(0)] == [
         MasterEvent("a", {"n": 1}),
         MasterEvent("b", {}),
@@ -93,7 +93,7 @@ def test_subscriptions_and_events_are_sent_to_the_master(master):
     master.link.fire("tag", {"x": 1})
     master.link.unsubscribe("mine", "endswith")
 
-    assert master.heard() == [
+    assert master.received() == [
         {"n": 1, "follow": [["mine", "endswith"]]},
         {"n": 2, "fire": ["tag", {"x": 1}]},
         {"leave": [["mine", "endswith"]]},

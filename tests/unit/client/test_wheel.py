@@ -20,7 +20,7 @@ def client(link):
 
 def test_keywords_of_python_are_those_of_the_function(client, link):
     assert client.call_func("key.accept", match="web1") == ["key.accept", {"match": "web1"}]
-    assert link.asked[0] == {
+    assert link.requests[0] == {
         **{"cmd": "wheel", "fun": "key.accept", "user": "ops"},
         **{"arg": [], "kwarg": {"match": "web1"}},
     }
@@ -29,7 +29,7 @@ def test_keywords_of_python_are_those_of_the_function(client, link):
 def test_texts_stay_as_they_are(client, link):
     client.cmd_sync({"fun": "key.accept", "arg": ["0123", "a=1", {"__kwarg__": True, "b": 2}]})
 
-    assert (link.asked[0]["arg"], link.asked[0]["kwarg"]) == (["0123"], {"a": 1, "b": 2})
+    assert (link.requests[0]["arg"], link.requests[0]["kwarg"]) == (["0123"], {"a": 1, "b": 2})
 
 
 def test_a_synchronous_call_returns_tag_and_data(client):

@@ -94,9 +94,9 @@ def waiting():
 
 
 def test_a_job_is_refused_when_the_database_confirms_nothing(waiting):
-    said, at = waiting(1000.0)
+    message, at = waiting(1000.0)
 
-    assert "has been unreachable for 2 s; no job is accepted until it answers" in said
+    assert "has been unreachable for 2 s; no job is accepted until it answers" in message
     assert at - 100.0 <= REFUSE + LOOK_AT_WRITE
 
 
@@ -106,8 +106,8 @@ def test_a_job_waits_for_a_database_that_confirms_other_writes(waiting):
 
 def test_a_write_that_has_begun_is_waited_for(waiting):
     assert waiting(109.0, withdraw=lambda: False) == (7, 109.0)
-    said, _ = waiting(1000.0, withdraw=lambda: False)
-    assert "has not confirmed the job for 20 s; it may still be run" in said
+    message, _ = waiting(1000.0, withdraw=lambda: False)
+    assert "has not confirmed the job for 20 s; it may still be run" in message
 
 
 class BeatStore:
@@ -165,7 +165,7 @@ def test_minions_that_left_are_forgotten_after_a_time_each():
     assert forgotten["m2"] - forgotten["m1"] == 11
 
 
-def test_a_master_that_was_forgotten_logs_it_once_and_says_so_to_all_who_ask(caplog):
+def test_a_master_that_was_forgotten_logs_it_once_and_fails_every_check(caplog):
     clock, store = Clock(100.0), BeatStore()
     membership = Membership(store, "a", None, clock=clock)
     membership.try_to_beat(dict)

@@ -92,7 +92,7 @@ class Rows(SqlBaseExtPillar):
     """Source whose database answers each query with the same rows."""
 
     def __init__(self, rows, columns):
-        self.rows, self.description, self.asked = rows, [(column,) for column in columns], []
+        self.rows, self.description, self.queries = rows, [(column,) for column in columns], []
 
     @classmethod
     def _db_name(cls):
@@ -103,7 +103,7 @@ class Rows(SqlBaseExtPillar):
         yield self
 
     def execute(self, query, parameters):
-        self.asked.append((query, parameters))
+        self.queries.append((query, parameters))
 
     def fetchall(self):
         return self.rows
@@ -140,7 +140,7 @@ def test_rows_become_pillar_as_in_stock(rows, given, pillar):
 
     assert source.fetch("web1", {}, given) == pillar
     assert source.fetch("web1", {}, below=given) == {"below": pillar}
-    assert source.asked[0] == ("q", ("web1",))
+    assert source.queries[0] == ("q", ("web1",))
 
 
 def test_jobs_and_job_ids_have_stocks_shapes():
@@ -269,7 +269,7 @@ def test_constants_and_formats_are_there():
         read("{")
 
 
-def test_an_unsupported_function_says_so_when_called():
+def test_an_unsupported_function_raises_when_called():
     with pytest.raises(
         CommandExecutionError, match="prep_trans_tar is not available under salt-g: apply states"
     ):

@@ -304,7 +304,7 @@ class FakePlugins:
         return uri.removeprefix("sdb://store/").split(",") if uri.startswith("sdb://store/") else uri
 
 
-def test_a_function_says_the_id_when_no_file_does(directory):
+def test_a_function_returns_the_id_when_no_file_has_it(directory):
     plugins = FakePlugins()
     where = directory({"minion": "id_function: my.id\nminion_id_lowercase: true\n"})
 

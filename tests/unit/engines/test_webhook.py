@@ -33,12 +33,12 @@ def serve(call_context, monkeypatch):
     ports = gevent.event.AsyncResult()
     listener = webhook._listener
 
-    def told(address, port):
+    def listen(address, port):
         made = listener(address, port)
         ports.set(made.getsockname()[1])
         return made
 
-    monkeypatch.setattr(webhook, "_listener", told)
+    monkeypatch.setattr(webhook, "_listener", listen)
 
     def start(context, **options):
         def run():
@@ -134,9 +134,9 @@ def test_a_minion_fires_under_its_own_name(serve, call_context):
 
 
 @pytest.mark.parametrize(
-    "said", [b"", b"POST / HTTP/1.1\r\n", b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n1"]
+    "sent", [b"", b"POST / HTTP/1.1\r\n", b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n1"]
 )
-def test_a_peer_that_says_no_more_is_let_go_of(serve, master, monkeypatch, said):
+def test_a_peer_that_sends_no_more_is_disconnected(serve, master, monkeypatch, sent):
     monkeypatch.setattr(webhook, "LIFETIME", 0.1)
     context, bus = master
     port = serve(context)
@@ -145,7 +145,7 @@ def test_a_peer_that_says_no_more_is_let_go_of(serve, master, monkeypatch, said)
         import socket
 
         with socket.create_connection(("127.0.0.1", port), timeout=DEADLINE) as silent:
-            silent.sendall(said)
+            silent.sendall(sent)
             return silent.recv(1000)
 
     assert b"200" not in gevent.get_hub().threadpool.apply(connect)

@@ -89,28 +89,28 @@ def test_sudo_needs_to_know_the_user(call_context):
 @pytest.fixture
 def child(monkeypatch):
     """Return a function that sets the child's response; the list has its requests."""
-    asked = []
+    requests = []
 
-    def tells(result):
+    def respond(result):
         def run(words, *, stdin):
-            asked.append(unpack(stdin))
+            requests.append(unpack(stdin))
             return Finished(1, 0, pack_bus(result) if result else b"", b"")
 
         monkeypatch.setattr(process.command, "run", run)
-        return asked
+        return requests
 
-    return tells
+    return respond
 
 
 def test_a_process_gets_the_call_and_gives_its_return(call_context, child):
     context = call_context(grains={"os": "x"}, pillar={"p": 1}, opts={"id": "m1"})
-    asked = child({"return": "done", "retcode": 2})
+    requests = child({"return": "done", "retcode": 2})
 
     assert process.execute({"id": "m1"}, {"fun": "test.x"}, print, ["a"], {"k": 1}) == "done"
     assert context.scratch["retcode"] == 2
-    assert asked[0]["fun"] == "test.x"
-    assert (asked[0]["args"], asked[0]["kwargs"]) == (["a"], {"k": 1})
-    assert (asked[0]["grains"], asked[0]["pillar"]) == ({"os": "x"}, {"p": 1})
+    assert requests[0]["fun"] == "test.x"
+    assert (requests[0]["args"], requests[0]["kwargs"]) == (["a"], {"k": 1})
+    assert (requests[0]["grains"], requests[0]["pillar"]) == ({"os": "x"}, {"p": 1})
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_errors_of_a_process_stay_what_they_were(call_context, child, name, kind
         process.execute({}, {"fun": "test.x"}, print, [], {})
 
 
-def test_a_process_that_says_nothing_has_failed(call_context, child):
+def test_a_process_without_output_has_failed(call_context, child):
     call_context()
     child(None)
 

@@ -10,7 +10,7 @@ class Master:
 
     def __init__(self, reply=None):
         self.reply = reply
-        self.asked = []
+        self.requests = []
         self.ahead = []
 
     def ask_ahead(self, load, *, binary=()):
@@ -18,7 +18,7 @@ class Master:
         return lambda: self.reply
 
     def ask_own(self, load, *, binary=()):
-        self.asked.append((load["cmd"], load["paths"]))
+        self.requests.append((load["cmd"], load["paths"]))
         return self.reply
 
 
@@ -39,7 +39,7 @@ def test_a_file_brings_those_after_it_along(names):
         bulk.describe("005", "base", now=0)
         bulk.describe(names[-3], "base", now=0)
 
-    assert master.asked == [("_file_hashes", names[5 : MOST_PATHS + 5]), ("_file_hashes", names[-3:])]
+    assert master.requests == [("_file_hashes", names[5 : MOST_PATHS + 5]), ("_file_hashes", names[-3:])]
 
 
 def test_an_unannounced_or_last_file_is_left_to_the_caller(names):
@@ -51,7 +51,7 @@ def test_an_unannounced_or_last_file_is_left_to_the_caller(names):
         assert bulk.describe("005", "dev", now=0)[1] == {}
         assert bulk.describe(names[-1], "base", now=0)[1] == {}
     assert bulk.describe("005", "base", now=0)[1] == {}
-    assert master.asked == []
+    assert master.requests == []
 
 
 def test_two_states_at_once_have_their_own_files():
@@ -63,7 +63,7 @@ def test_two_states_at_once_have_their_own_files():
         bulk.describe("a", "base", now=0)
         bulk.describe("c", "base", now=0)
 
-    assert [paths for _, paths in master.asked] == [["a", "b"], ["c", "d"]]
+    assert [paths for _, paths in master.requests] == [["a", "b"], ["c", "d"]]
 
 
 def test_contents_are_those_of_small_missing_files(names):
@@ -74,7 +74,7 @@ def test_contents_are_those_of_small_missing_files(names):
     with bulk.announced(names[:6], "base", _copy_of):
         found = bulk.fetch("000", "base", lambda path, copy: sizes.get(path, len(copy)))
 
-    assert master.asked == [("_serve_files", ["000", "003", "004", "005"])]
+    assert master.requests == [("_serve_files", ["000", "003", "004", "005"])]
     assert found == {"000": b"x", "004": b"yz"}
 
 
@@ -85,7 +85,7 @@ def test_a_request_for_contents_has_a_limit(names):
     with bulk.announced(names, "base", _copy_of):
         bulk.fetch("000", "base", lambda path, copy: SMALL_FILE)
 
-    assert len(master.asked[0][1]) == MOST_BYTES // SMALL_FILE
+    assert len(master.requests[0][1]) == MOST_BYTES // SMALL_FILE
 
 
 def test_a_long_file_is_fetched_alone(names):
@@ -95,7 +95,7 @@ def test_a_long_file_is_fetched_alone(names):
     with bulk.announced(names, "base", _copy_of):
         assert bulk.fetch("000", "base", lambda path, copy: SMALL_FILE * 2 if path == "000" else 1) == {}
 
-    assert master.asked == []
+    assert master.requests == []
 
 
 def test_the_next_descriptions_are_requested_ahead_of_a_quick_caller(names):
@@ -105,10 +105,13 @@ def test_the_next_descriptions_are_requested_ahead_of_a_quick_caller(names):
     with bulk.announced(names, "base", _copy_of):
         found = [bulk.describe(names[number], "base", now=number / 20) for number in (0, 4, 8)]
 
-    assert master.asked == [("_file_hashes", names[:MOST_PATHS]), ("_file_hashes", names[4 : MOST_PATHS + 4])]
+    assert master.requests == [
+        ("_file_hashes", names[:MOST_PATHS]),
+        ("_file_hashes", names[4 : MOST_PATHS + 4]),
+    ]
     assert [paths[0] for paths in master.ahead] == ["008", "012"]
     # As old as their request.
-    assert [(asked, list(descriptions)) for asked, descriptions in found] == [
+    assert [(requested_at, list(descriptions)) for requested_at, descriptions in found] == [
         (0, names[:4]),
         (0.2, names[4:8]),
         (0.2, names[8:12]),
@@ -135,4 +138,4 @@ def test_a_request_ahead_for_other_files_is_not_used(names):
             found = bulk.describe(path, "base", now=0)[1]
 
     assert list(found) == names[100:104]
-    assert [paths[0] for _, paths in master.asked] == ["000", "004", "100"]
+    assert [paths[0] for _, paths in master.requests] == ["000", "004", "100"]

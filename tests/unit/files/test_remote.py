@@ -18,12 +18,12 @@ class Master:
     def __init__(self, files, *, piece=4):
         self.files = files
         self.piece = piece
-        self.asked = []
+        self.commands = []
         self.ahead = []
         self.lacking = ()
 
     def ask(self, load, *, timeout=None, tries=None, binary=()):
-        self.asked.append(load["cmd"])
+        self.commands.append(load["cmd"])
         content = self.files.get(load.get("path"))
         answers = {
             "_file_envs": lambda: ["dev", "base"],
@@ -43,7 +43,7 @@ class Master:
         return lambda: self.ask(load, binary=binary)
 
     def ask_own(self, load, *, binary=()):
-        self.asked.append(load["cmd"])
+        self.commands.append(load["cmd"])
         found = [self.files.get(path) for path in load["paths"]]
         if load["cmd"] in self.lacking:
             return None
@@ -73,7 +73,7 @@ def test_later_pieces_are_requested_ahead_and_none_beyond_the_end():
     assert RemoteServer(master).write("x", "base", file)
     assert file.getvalue() == b"0123456789abcdefgh"
     assert master.ahead == [4, 8, 12, 16]
-    assert master.asked.count("_serve_file") == 5
+    assert master.commands.count("_serve_file") == 5
 
 
 def test_a_piece_that_is_shorter_than_the_first_leaves_no_gap():
@@ -103,7 +103,7 @@ def test_the_hash_says_when_a_file_is_whole(tmp_path):
 
     RemoteServer(master).refresh("x", "base", str(tmp_path / "x"))
 
-    assert master.asked == ["_file_hash_and_stat", "_serve_file", "_serve_file"]
+    assert master.commands == ["_file_hash_and_stat", "_serve_file", "_serve_file"]
 
 
 def test_an_unchanged_file_costs_one_request(tmp_path):
@@ -111,11 +111,11 @@ def test_an_unchanged_file_costs_one_request(tmp_path):
     server = RemoteServer(master, clock=clock)
     server.refresh("x", "base", str(tmp_path / "x"))
     clock.now += 60
-    master.asked.clear()
+    master.commands.clear()
 
     server.refresh("x", "base", str(tmp_path / "x"))
 
-    assert master.asked == ["_file_hash_and_stat"]
+    assert master.commands == ["_file_hash_and_stat"]
 
 
 def test_hash_status_and_file_are_one_question(tmp_path):
@@ -128,7 +128,7 @@ def test_hash_status_and_file_are_one_question(tmp_path):
 
     assert digest["hsum"] == hashlib.sha256(b"").hexdigest()
     assert status.st_mode == 0o100644
-    assert master.asked.count("_file_hash_and_stat") == 1
+    assert master.commands.count("_file_hash_and_stat") == 1
 
 
 def test_a_missing_file_is_none(tmp_path):
@@ -189,7 +189,7 @@ def test_each_part_of_a_listing_is_asked_for_once():
         assert server.listing("base").files == ("a", "b")
     assert server.listing("base").links == {"link": "x"}
 
-    assert master.asked == ["_file_list", "_symlink_list"]
+    assert master.commands == ["_file_list", "_symlink_list"]
 
 
 def test_a_listing_is_made_anew_after_a_moment_or_when_forgotten():
@@ -250,17 +250,17 @@ def test_announced_files_are_described_and_fetched_together(tmp_path):
     master = Master(files)
 
     assert _refresh_all(RemoteServer(master), tmp_path, sorted(files)) == files
-    assert master.asked == ["_file_hashes", "_serve_files"] * 2
+    assert master.commands == ["_file_hashes", "_serve_files"] * 2
 
 
 def test_announced_files_that_are_there_already_are_not_fetched(tmp_path):
     master = Master({"a": b"1", "b": b"", "c": b"3"})
     _refresh_all(RemoteServer(master), tmp_path, ["a", "b", "c"])
-    master.asked.clear()
+    master.commands.clear()
     (tmp_path / "base" / "b").write_bytes(b"other")
 
     assert _refresh_all(RemoteServer(master), tmp_path, ["a", "b", "c"]) == master.files
-    assert master.asked == ["_file_hashes", "_serve_file"]
+    assert master.commands == ["_file_hashes", "_serve_file"]
 
 
 def test_a_master_without_these_commands_is_asked_for_each_file(tmp_path):
@@ -268,7 +268,7 @@ def test_a_master_without_these_commands_is_asked_for_each_file(tmp_path):
     master.lacking = ("_file_hashes", "_serve_files")
 
     assert _refresh_all(RemoteServer(master), tmp_path, ["a", "b"]) == master.files
-    assert master.asked.count("_file_hash_and_stat") == master.asked.count("_serve_file") == 2
+    assert master.commands.count("_file_hash_and_stat") == master.commands.count("_serve_file") == 2
 
 
 def test_an_announced_file_that_does_not_match_its_hash_is_fetched_alone(tmp_path):
@@ -282,7 +282,7 @@ def test_an_announced_file_that_does_not_match_its_hash_is_fetched_alone(tmp_pat
     master.ask_own = damage
 
     assert _refresh_all(RemoteServer(master), tmp_path, ["a", "b"]) == master.files
-    assert master.asked.count("_serve_file") == 2
+    assert master.commands.count("_serve_file") == 2
 
 
 @pytest.mark.parametrize(
@@ -313,4 +313,4 @@ def test_a_client_announces_urls_of_several_environments(tmp_path):
     with client.announced(urls):
         assert [client.hash_file(url) != {} for url in urls] == [True, True, True, True]
 
-    assert master.asked == ["_file_hashes", "_file_hash_and_stat"]
+    assert master.commands == ["_file_hashes", "_file_hash_and_stat"]

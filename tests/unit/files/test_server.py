@@ -109,7 +109,7 @@ def test_an_empty_file_has_a_name(server):
     assert server.piece("empty", "base", 0) == {"data": b"", "dest": "empty"}
 
 
-def test_a_packed_piece_says_so(server):
+def test_a_packed_piece_has_its_compression_level(server):
     reply = server.piece("both", "base", 0, 5)
 
     assert gzip.decompress(reply["data"]) == b"roots"

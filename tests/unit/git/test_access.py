@@ -62,7 +62,7 @@ def test_the_passphrase_of_a_key_comes_from_the_environment(tmp_path):
 
 
 @pytest.fixture
-def asked(tmp_path):
+def answer_to(tmp_path):
     """Return a function that answers a prompt of ssh."""
 
     def ask(prompt, privkey="/etc/key file"):
@@ -85,8 +85,8 @@ def asked(tmp_path):
         ("", "/root/.ssh/id_rsa"),
     ],
 )
-def test_a_passphrase_is_the_answer_for_its_key(asked, privkey, name):
-    assert asked(f"Enter passphrase for key '{name}': ", privkey) == "secret\n"
+def test_a_passphrase_is_the_answer_for_its_key(answer_to, privkey, name):
+    assert answer_to(f"Enter passphrase for key '{name}': ", privkey) == "secret\n"
 
 
 @pytest.mark.parametrize(
@@ -100,12 +100,12 @@ def test_a_passphrase_is_the_answer_for_its_key(asked, privkey, name):
         "",
     ],
 )
-def test_no_other_prompt_gets_a_passphrase(asked, prompt):
-    assert asked(prompt) == ""
+def test_no_other_prompt_gets_a_passphrase(answer_to, prompt):
+    assert answer_to(prompt) == ""
 
 
-def test_no_server_gets_the_passphrase_of_a_key(asked):
-    assert asked("git@example.org's password: ", privkey="") == asked("", privkey="") == ""
+def test_no_server_gets_the_passphrase_of_a_key(answer_to):
+    assert answer_to("git@example.org's password: ", privkey="") == answer_to("", privkey="") == ""
 
 
 def test_with_a_passphrase_a_server_gets_no_password(tmp_path):

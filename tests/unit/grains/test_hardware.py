@@ -41,5 +41,5 @@ def test_devicetree_model_without_a_maker(tree):
     }
 
 
-def test_a_machine_with_neither_says_nothing(tmp_path):
+def test_a_machine_with_neither_has_no_such_grains(tmp_path):
     assert (firmware(str(tmp_path)), devicetree(str(tmp_path))) == ({}, {})

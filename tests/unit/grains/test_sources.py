@@ -50,7 +50,7 @@ def test_output_is_stripped(program):
     assert sources.output("say-kvm") == "kvm"
 
 
-def test_a_program_that_fails_or_is_missing_says_nothing(program):
+def test_a_program_that_fails_or_is_missing_has_no_output(program):
     program("fails", "echo none; exit 1")
 
     assert sources.output("fails") is None

@@ -8,12 +8,12 @@ _EMPTY_DISK = "\0" * 4096
 _VOLUME = "\0" * 512 + "LABELONE" + "\0" * 3000
 
 
-def _machine(tree, devices, **said):
-    """Return a root with block devices {name: first bytes}; `said` is {file of /sys: text} for all."""
+def _machine(tree, devices, **attributes):
+    """Return a root with block devices {name: first bytes}; `attributes` is {file of /sys: text} for all."""
     files = {}
     for name, beginning in devices.items():
         files[f"/dev/{name}"] = beginning
-        for file, content in {"size": "8192", **said}.items():
+        for file, content in {"size": "8192", **attributes}.items():
             files[f"/sys/class/block/{name}/{file.replace('__', '/')}"] = f"{content}\n"
     return tree(files)
 
@@ -42,7 +42,7 @@ def test_a_drive_is_not_read(tree):
 
 
 @pytest.mark.parametrize(
-    ("device", "said"),
+    ("device", "attributes"),
     [
         ("rbd0", {}),
         ("sda", {"device__state": "blocked"}),
@@ -50,8 +50,8 @@ def test_a_drive_is_not_read(tree):
         ("dm-0", {"dm__uuid": "mpath-3600"}),
     ],
 )
-def test_devices_that_may_be_slow_are_left_to_vgs(tree, device, said):
-    assert may_have_groups(_machine(tree, {device: _EMPTY_DISK}, **said))
+def test_devices_that_may_be_slow_are_left_to_vgs(tree, device, attributes):
+    assert may_have_groups(_machine(tree, {device: _EMPTY_DISK}, **attributes))
 
 
 def test_a_mapped_device_that_works_is_read(tree):

@@ -38,11 +38,11 @@ class Master:
             "end_token": True,
             "presence": {"connected": ["m1"], "gone": []},
         }
-        self.asked = []
+        self.requests = []
         self.fired = []
 
     def ask(self, load, source, timeout):
-        self.asked.append((load, source))
+        self.requests.append((load, source))
         answer = self.answers.get(load["cmd"], {})
         return answer(load) if callable(answer) else answer
 
@@ -91,7 +91,7 @@ def session(parts, master):
 
 
 @pytest.fixture
-def asked(session):
+def routed_request(session):
     """Return a function that makes a request of ann, ready for a handler."""
 
     def make(data=None, rest="", headers=None, body=b"", has_session=True):

@@ -29,9 +29,9 @@ def test_requests_are_answered_one_after_the_other_until_the_client_leaves(pair)
     theirs.sendall(b"\r\nGET /a HTTP/1.1\r\nHost: h\r\n\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n")
     theirs.shutdown(gevent.socket.SHUT_WR)
     served.get(timeout=30)
-    said = theirs.recv(1 << 16)
+    received = theirs.recv(1 << 16)
 
-    assert said.index(b"/a") < said.index(b"/b")
+    assert received.index(b"/a") < received.index(b"/b")
     assert states == ["idle", "busy", "idle", "busy", "idle"]
 
 

@@ -9,8 +9,8 @@ from salt_g.http_api.messages import Refusal
 TOKEN = "ab" * 32
 
 
-def test_a_stream_begins_and_its_end_gives_the_place_back(parts, asked):
-    answer = stream_events(parts, asked())
+def test_a_stream_begins_and_its_end_gives_the_place_back(parts, routed_request):
+    answer = stream_events(parts, routed_request())
 
     assert next(answer.body) == b"retry: 400\n"
     assert (len(parts.streams), len(parts.stream_shares)) == (1, 1)
@@ -18,19 +18,19 @@ def test_a_stream_begins_and_its_end_gives_the_place_back(parts, asked):
     assert (len(parts.streams), len(parts.stream_shares)) == (0, 0)
 
 
-def test_one_stream_too_many_is_refused_before_it_begins(parts, asked):
-    streams = [stream_events(parts, asked()) for _ in range(20)]
+def test_one_stream_too_many_is_refused_before_it_begins(parts, routed_request):
+    streams = [stream_events(parts, routed_request()) for _ in range(20)]
 
     with pytest.raises(Refusal) as refusal:
-        stream_events(parts, asked())
+        stream_events(parts, routed_request())
     for stream in streams:
         stream.body.close()
 
     assert refusal.value.status == 429
 
 
-def test_a_hook_fires_what_was_sent_but_no_login(parts, asked, master):
-    fire_hook(parts, asked({"a": 1}, "x", {"x-auth-token": "secret", "x-a": "b"}, b'{"a": 1}'))
+def test_a_hook_fires_what_was_sent_but_no_login(parts, routed_request, master):
+    fire_hook(parts, routed_request({"a": 1}, "x", {"x-auth-token": "secret", "x-a": "b"}, b'{"a": 1}'))
 
     [(tag, data)] = master.fired
     assert tag == "salt/netapi/hook/x"
@@ -40,7 +40,7 @@ def test_a_hook_fires_what_was_sent_but_no_login(parts, asked, master):
         "headers": {"Remote-Addr": "192.0.2.7", "X-A": "b"},
     }
     with pytest.raises(Refusal):
-        fire_hook(parts, asked(None, "a\n\nb"))
+        fire_hook(parts, routed_request(None, "a\n\nb"))
 
 
 def test_a_masters_token_is_a_login_for_events(parts, make_request, master):
@@ -62,27 +62,27 @@ def test_rights_end_with_the_masters_token_and_targets_are_resolved_once(parts, 
     others = EventOrigin("job", "bob", "test.ping", [], ("db1",))
     assert rights.may_see(LoggedEvent("salt/job/1/new", b"", work))
     assert not rights.may_see(LoggedEvent("salt/job/2/new", b"", others))
-    assert sum(load["cmd"] == "permission_ids" for load, _ in master.asked) == 1
+    assert sum(load["cmd"] == "permission_ids" for load, _ in master.requests) == 1
     master.answers["rights"] = {}
     with pytest.raises(Refusal):
         rights_of(parts, session[1], "::1")
 
 
-def test_a_websocket_needs_an_upgrade(parts, asked):
+def test_a_websocket_needs_an_upgrade(parts, routed_request):
     with pytest.raises(Refusal) as refusal:
-        open_websocket(parts, asked())
+        open_websocket(parts, routed_request())
 
     assert refusal.value.status == 400
-    assert open_websocket(parts, asked(headers={"upgrade": "WebSocket"})).status == 101
+    assert open_websocket(parts, routed_request(headers={"upgrade": "WebSocket"})).status == 101
 
 
-def test_a_page_of_another_host_fires_no_event_without_a_login(parts, asked, master):
+def test_a_page_of_another_host_fires_no_event_without_a_login(parts, routed_request, master):
     headers = {"origin": "https://elsewhere.example"}
 
     with pytest.raises(Refusal) as refusal:
-        fire_hook(parts, asked(None, "x", headers, has_session=False))
-    fire_hook(parts, asked(None, "y", headers))
-    fire_hook(parts, asked(None, "z", has_session=False))
+        fire_hook(parts, routed_request(None, "x", headers, has_session=False))
+    fire_hook(parts, routed_request(None, "y", headers))
+    fire_hook(parts, routed_request(None, "z", has_session=False))
 
     assert refusal.value.status == 403
     assert [tag for tag, _ in master.fired] == ["salt/netapi/hook/y", "salt/netapi/hook/z"]

@@ -31,11 +31,11 @@ def talk():
         goes_on = Exchange(connection, head + END_OF_HEAD).run(answer)
         ours.close()
         theirs.settimeout(30)
-        said = b""
+        received = b""
         while data := theirs.recv(1 << 16):
-            said += data
+            received += data
         theirs.close()
-        return said, seen, goes_on, connection.rest
+        return received, seen, goes_on, connection.rest
 
     return run
 
@@ -43,7 +43,7 @@ def talk():
 def test_a_request_has_path_query_headers_and_body(talk):
     head = b"POST /hook/a%20b?x=1 HTTP/1.1\r\nHost: h\r\nX-A: b\r\nContent-Length: 2"
 
-    said, [request], goes_on, rest = talk(head, b"{}GET")
+    received, [request], goes_on, rest = talk(head, b"{}GET")
 
     assert (request.method, request.path, request.query, request.body) == (
         "POST",
@@ -53,8 +53,8 @@ def test_a_request_has_path_query_headers_and_body(talk):
     )
     assert request.header("x-a") == "b"
     assert request.source == "192.0.2.7"
-    assert said.startswith(b"HTTP/1.1 200 OK\r\n")
-    assert said.endswith(b"Content-Length: 3\r\n\r\nyes")
+    assert received.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert received.endswith(b"Content-Length: 3\r\n\r\nyes")
     assert (goes_on, rest) == (True, b"GET")
 
 
@@ -92,10 +92,10 @@ def test_chunks_are_one_body(talk):
     ],
 )
 def test_a_malformed_request_is_refused_and_ends_the_connection(talk, head, rest, status):
-    said, seen, goes_on, _ = talk(head, rest)
+    received, seen, goes_on, _ = talk(head, rest)
 
-    assert said.startswith(b"HTTP/1.1 %d " % status), said
-    assert b"Connection: close\r\n" in said
+    assert received.startswith(b"HTTP/1.1 %d " % status), received
+    assert b"Connection: close\r\n" in received
     assert not seen
     assert not goes_on
 
@@ -138,17 +138,17 @@ def test_pieces_are_sent_as_chunks_and_their_generator_is_closed(talk):
         finally:
             closed.append(True)
 
-    said, *_ = talk(b"GET / HTTP/1.1\r\nHost: h", response=Response(200, pieces()))
+    received, *_ = talk(b"GET / HTTP/1.1\r\nHost: h", response=Response(200, pieces()))
 
-    assert said.partition(END_OF_HEAD)[2] == b"1\r\na\r\n1\r\nb\r\n0\r\n\r\n"
+    assert received.partition(END_OF_HEAD)[2] == b"1\r\na\r\n1\r\nb\r\n0\r\n\r\n"
     assert closed == [True]
 
 
 @pytest.mark.parametrize("head", [b"HEAD / HTTP/1.1\r\nHost: h", b"GET / HTTP/1.0"])
 def test_a_head_has_no_body_and_old_clients_one_request(talk, head):
-    said, _, goes_on, _ = talk(head)
+    received, _, goes_on, _ = talk(head)
 
-    assert said.endswith(END_OF_HEAD) == head.startswith(b"HEAD")
+    assert received.endswith(END_OF_HEAD) == head.startswith(b"HEAD")
     assert goes_on == head.startswith(b"HEAD")
 
 
@@ -158,8 +158,8 @@ def test_bodies_that_arrive_have_a_bound_together(talk):
 
     with bodies.reading() as add:
         add(50)
-        said, seen, goes_on, _ = talk(head, b"a" * 60, bodies=bodies)
-    assert said.startswith(b"HTTP/1.1 503 ")
+        received, seen, goes_on, _ = talk(head, b"a" * 60, bodies=bodies)
+    assert received.startswith(b"HTTP/1.1 503 ")
     assert (seen, goes_on) == ([], False)
     for _ in range(2):
         assert talk(head, b"a" * 60, bodies=bodies)[1][0].body == b"a" * 60

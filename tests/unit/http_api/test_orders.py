@@ -50,7 +50,7 @@ def test_a_job_is_published_with_the_login_and_nothing_of_the_masters_own(parts,
     results = parts.orders.run(parts.orders.check(order), OrderClient({"token": TOKEN}, "192.0.2.7"))
 
     assert results == [{"jid": "20261120000000000001", "minions": ["m1"]}]
-    [(load, source)] = master.asked
+    [(load, source)] = master.requests
     assert source == "192.0.2.7"
     assert load["arg"] == ["x"]
     assert load["kwargs"] == {"token": TOKEN}
@@ -63,8 +63,8 @@ def test_a_wheel_function_is_called_with_its_keywords(parts, master):
     order = {"client": "wheel", "fun": "key.finger", "match": "m1"}
 
     assert parts.orders.run(order, OrderClient({"token": TOKEN}, "::1")) == [master.answers["wheel"]]
-    assert master.asked[0][0]["kwarg"] == {"match": "m1"}
-    assert master.asked[0][0]["token"] == TOKEN
+    assert master.requests[0][0]["kwarg"] == {"match": "m1"}
+    assert master.requests[0][0]["token"] == TOKEN
 
 
 def _unreachable(load):

@@ -41,11 +41,11 @@ def test_a_directory_is_no_file(directory, make_request):
 
 
 def test_an_app_that_requests_login_methods_gets_their_names(directory, make_request):
-    top, asked = str(directory), "/salt-auth.txt"
+    top, path = str(directory), "/salt-auth.txt"
 
-    assert serve_for_app(top, asked, make_request(), ("pam", "oidc")).body == b"CLEAR\npam\noidc"
-    for rest, logins in ((asked, ()), ("/other.txt", ("pam",)), ("/../secret", ("pam",))):
+    assert serve_for_app(top, path, make_request(), ("pam", "oidc")).body == b"CLEAR\npam\noidc"
+    for rest, logins in ((path, ()), ("/other.txt", ("pam",)), ("/../secret", ("pam",))):
         with pytest.raises(Refusal):
             serve_for_app(top, rest, make_request(), logins)
     (directory / "salt-auth.txt").write_text("ldap")
-    assert serve_for_app(top, asked, make_request(), ("pam",)).body == b"ldap"
+    assert serve_for_app(top, path, make_request(), ("pam",)).body == b"ldap"

@@ -63,7 +63,7 @@ def test_nothing_is_done_for_an_answer_that_cannot_be_sent(answer, master):
 
     assert answer("POST", "/", is_logged_in=True, headers=sent, body=body).status == 406
     assert answer("POST", "/hook", is_logged_in=True, headers=sent, body=b"{}").status == 406
-    assert (master.asked, master.fired) == ([], [])
+    assert (master.requests, master.fired) == ([], [])
 
 
 def test_an_unexpected_error_reveals_no_details(answer, master):

@@ -41,11 +41,11 @@ def ask(server, path="/"):
 
 def test_the_source_is_the_address_of_the_client(server):
     connection = ask(server)
-    said = connection.recv(1 << 16)
+    received = connection.recv(1 << 16)
     connection.close()
 
-    assert b"Server: s\r\n" in said
-    assert said.endswith(b"127.0.0.1")
+    assert b"Server: s\r\n" in received
+    assert received.endswith(b"127.0.0.1")
 
 
 def test_a_fault_in_one_connection_ends_no_other(server):

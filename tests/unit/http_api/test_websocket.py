@@ -31,8 +31,8 @@ def client(log):
     ours, theirs = gevent.socket.socketpair()
     theirs.settimeout(30)
     talker = wsproto.WSConnection(wsproto.ConnectionType.CLIENT)
-    asked = talker.send(wsproto.events.Request(host="h", target="/ws"))
-    lines = [line.partition(b": ") for line in asked.split(b"\r\n")[1:] if line]
+    upgrade = talker.send(wsproto.events.Request(host="h", target="/ws"))
+    lines = [line.partition(b": ") for line in upgrade.split(b"\r\n")[1:] if line]
     raw = tuple((name.lower(), value) for name, _, value in lines)
     request = Request("GET", "/ws", {}, {}, b"", "::1", raw_headers=raw, target="/ws")
     stream = EventStream(log, Everything(), after=0, expire=4e9)
@@ -115,7 +115,7 @@ def test_a_client_may_ask_for_signs_of_life_while_events_come(client, log, packe
 
 
 @pytest.mark.parametrize(
-    ("said", "code"),
+    ("frame", "code"),
     [
         (b"\x88\x82\0\0\0\0" + (1000).to_bytes(2, "big"), 1000),
         (b"\x88\x82\0\0\0\0" + (4321).to_bytes(2, "big"), 4321),
@@ -126,11 +126,11 @@ def test_a_client_may_ask_for_signs_of_life_while_events_come(client, log, packe
         (b"\x08\x80\0\0\0\0", 1002),
     ],
 )
-def test_an_end_or_a_fault_while_events_come_is_answered(client, said, code):
+def test_an_end_or_a_fault_while_events_come_is_answered(client, frame, code):
     socket, talker, server = client
     _ready(socket, talker)
 
-    socket.sendall(said)
+    socket.sendall(frame)
     answer = _next(socket, talker)
 
     assert (type(answer), answer.code) == (wsproto.events.CloseConnection, code)

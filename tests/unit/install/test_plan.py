@@ -38,9 +38,9 @@ def unpacked(tmp_path):
 
 
 def wanted(**more):
-    asked = {"role": "minion", "prefix": "/opt", "settings": {}, "invitation": "", "completions": {}}
+    options = {"role": "minion", "prefix": "/opt", "settings": {}, "invitation": "", "completions": {}}
     return plan.InstallOptions(
-        **{**asked, "link_names": ["salt"], "with_links": False, "starts": True, **more}
+        **{**options, "link_names": ["salt"], "with_links": False, "starts": True, **more}
     )
 
 

@@ -70,10 +70,10 @@ def test_a_code_for_one_id_is_for_no_other(invitations):
 
 def test_a_proof_for_another_key_or_id_counts_for_nothing(invitations):
     code = invitations.make(lifetime=60)
-    heard = read_offer(offer(code, "m1", "KEY"))
+    intercepted = read_offer(offer(code, "m1", "KEY"))
 
-    assert invitations.redeem(heard, "m1", "OTHER") == "the proof does not fit this id and key"
-    assert invitations.redeem(heard, "m2", "KEY") == "the proof does not fit this id and key"
+    assert invitations.redeem(intercepted, "m1", "OTHER") == "the proof does not fit this id and key"
+    assert invitations.redeem(intercepted, "m2", "KEY") == "the proof does not fit this id and key"
     assert invitations.all()[0].left == 1
 
 

@@ -20,7 +20,7 @@ def _put(keys, state, id, pem):
         file.write(pem + "\n")
 
 
-def _told(changes):
+def _fields_of(changes):
     return [(change.act, change.id, change.revokes, change.offered) for change in changes]
 
 
@@ -32,7 +32,7 @@ def test_a_new_key_waits_and_is_let_in_once_accepted(keys, policy, pems, changes
     assert (first.act, second.act) == ("pend", "accept")
     assert keys.accepted() == {"m1"}
     assert keys.files.accepted_key("m1") == pems[0]
-    assert _told(changes) == [("pending", "m1", False, True), ("accepted", "m1", False, False)]
+    assert _fields_of(changes) == [("pending", "m1", False, True), ("accepted", "m1", False, False)]
 
 
 def test_an_accepted_key_stays_when_another_is_offered(keys, policy, pems, changes):
@@ -72,7 +72,7 @@ def test_open_mode_replaces_a_key_and_revokes_the_old_one(keys, policy, pems, ch
     keys.admit("m1", pems[1], policy(open_mode=True))
 
     assert keys.files.accepted_key("m1") == pems[1]
-    assert _told(changes)[-1] == ("accepted", "m1", True, True)
+    assert _fields_of(changes)[-1] == ("accepted", "m1", True, True)
 
 
 def test_open_mode_takes_a_rejected_key_out(keys, policy, pems):
@@ -173,7 +173,7 @@ def test_accepting_a_denied_key_revokes_the_one_it_replaces(keys, pems, changes)
     keys.accept("m1", include_denied=True)
 
     assert keys.files.accepted_key("m1") == pems[1]
-    assert _told(changes) == [("accepted", "m1", True, False)]
+    assert _fields_of(changes) == [("accepted", "m1", True, False)]
 
 
 def test_rejecting_an_accepted_key_revokes_it(keys, pems, changes):
@@ -181,7 +181,7 @@ def test_rejecting_an_accepted_key_revokes_it(keys, pems, changes):
 
     assert keys.reject("m1") == {ACCEPTED: ["m1"]}
     assert keys.reject("m1", include_accepted=True) == {REJECTED: ["m1"]}
-    assert _told(changes) == [("rejected", "m1", True, False)]
+    assert _fields_of(changes) == [("rejected", "m1", True, False)]
 
 
 def test_a_deleted_key_is_gone_when_its_end_is_reported(tmp_path, pems):

@@ -50,10 +50,10 @@ def test_an_editor_that_can_watch_files_is_asked_to(ask):
     able = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}}
     ask("initialize", capabilities=able)
 
-    asked = ask("initialized", id=None)
+    registration = ask("initialized", id=None)
 
-    assert asked["method"] == "client/registerCapability"
-    assert asked["params"]["registrations"][0]["method"] == "workspace/didChangeWatchedFiles"
+    assert registration["method"] == "client/registerCapability"
+    assert registration["params"]["registrations"][0]["method"] == "workspace/didChangeWatchedFiles"
 
 
 def test_findings_are_published_once_all_is_compiled(ask, session, sent, tmp_path):

@@ -11,30 +11,30 @@ from salt_g.local_call import local_context
 
 
 @pytest.fixture
-def told():
+def reported():
     return []
 
 
 @pytest.fixture
-def offered(tmp_path, told):
-    return HarmlessFunctions(Loader({"cachedir": str(tmp_path)}).table("modules"), told.append)
+def offered(tmp_path, reported):
+    return HarmlessFunctions(Loader({"cachedir": str(tmp_path)}).table("modules"), reported.append)
 
 
-def test_functions_that_read_the_machine_are_not_called(offered, told, tmp_path):
+def test_functions_that_read_the_machine_are_not_called(offered, reported, tmp_path):
     assert offered["cmd.run"](f"touch {tmp_path}/x") == TEXT
-    assert told == ["cmd.run"]
+    assert reported == ["cmd.run"]
     assert not (tmp_path / "x").exists()
 
 
-def test_functions_that_only_compute_are_called(offered, told, tmp_path):
+def test_functions_that_only_compute_are_called(offered, reported, tmp_path):
     context = local_context({"cachedir": str(tmp_path), "id": "m"}).replace(
         grains={"os_family": "Debian"}, pillar={"a": {"b": 1}}, in_template=True
     )
     with api.use(context):
         assert offered["grains.filter_by"]({"Debian": {"x": 1}}) == {"x": 1}
-        assert told == []
+        assert reported == []
         assert offered["pillar.get"]("a:b") == 1
-        assert told == [PILLAR]
+        assert reported == [PILLAR]
 
 
 def test_an_unknown_name_is_missing_with_the_nearest(offered):

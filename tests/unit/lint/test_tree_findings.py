@@ -196,10 +196,10 @@ def test_similar_names_are_looked_for_until_many_were_compared(found, monkeypatc
     monkeypatch.setattr(tree_findings, "MOST_COMPARED", 3)
     one = "{0}:\n  test.nop:\n    - require:\n      - test: {0}x\n"
 
-    told = found({"a.sls": "".join(map(one.format, ("abcd", "efgh", "ijkl")))})
+    findings = found({"a.sls": "".join(map(one.format, ("abcd", "efgh", "ijkl")))})
 
-    assert [one.rule for one in told] == ["unknown-requisite"] * 3
-    assert [bool(one.advice) for one in told] == [True, False, False]
+    assert [one.rule for one in findings] == ["unknown-requisite"] * 3
+    assert [bool(one.advice) for one in findings] == [True, False, False]
 
 
 def test_states_that_a_file_of_python_declares_may_exist(found):

@@ -21,9 +21,9 @@ FIELDS = {"name": Field((str,), required=True, max_size=5), "count": Field((int,
 
 
 def test_a_command_gets_its_declared_fields_and_the_proven_id():
-    asked = request(cmd="go", id="other", ts=1, name="x", secret="y")
+    sent = request(cmd="go", id="other", ts=1, name="x", secret="y")
 
-    reply, is_sealed = serve({"go": WireCommand(echo, FIELDS)}, asked)
+    reply, is_sealed = serve({"go": WireCommand(echo, FIELDS)}, sent)
 
     assert reply == {"cmd": "go", "id": "m1", "ts": 1, "name": "x"}
     assert not is_sealed
@@ -49,7 +49,7 @@ def test_an_unknown_command_does_nothing(cmd):
     assert serve({"go": WireCommand(echo, {})}, request(cmd=cmd)) == ({}, False)
 
 
-def test_a_command_that_fails_says_nothing_about_it():
+def test_a_command_that_fails_sends_no_reason():
     def fail(request, load):
         raise ValueError("of us")
 

@@ -91,14 +91,14 @@ def test_large_requests_and_replies_are_the_same(master):
 def test_a_peer_without_the_minions_proof_reaches_no_command(master, size):
     value = "x" * size
 
-    for lie in (
+    for forged in (
         {"session": Crypticle.generate()},
         {"key": master.other},
         {"id": "m2"},
         {"now": time.time() - 10_000},
     ):
         with pytest.raises(WireError):
-            master.ask(value, **lie)
+            master.ask(value, **forged)
     assert master.did == []
 
 

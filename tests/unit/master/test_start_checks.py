@@ -8,7 +8,7 @@ from salt_g.master.start_checks import problems
 FREEZE = "change_freezes: [{name: x, reason: y, from: 2026-12-20, until: 2026-12-24, %s}]"
 
 
-def told(tmp_path, text):
+def problems_of(tmp_path, text):
     (tmp_path / "master").write_text(f"root_dir: {tmp_path}\n{text}\n")
     settings = load("master", str(tmp_path))
     return problems(settings.opts, settings.origins)
@@ -31,14 +31,15 @@ def told(tmp_path, text):
     ],
 )
 def test_a_setting_that_prevents_the_start_is_reported_with_its_location(tmp_path, text, sentence):
-    (problem,) = told(tmp_path, text)
+    (problem,) = problems_of(tmp_path, text)
 
     assert problem.startswith(f"{tmp_path}/master:2: {sentence}")
 
 
 def test_settings_with_which_a_master_starts_are_no_problem(tmp_path):
     assert (
-        told(tmp_path, FREEZE % "target: 'web*'" + "\nrollout_guard: {above: 5, functions: ['cmd.*']}") == []
+        problems_of(tmp_path, FREEZE % "target: 'web*'" + "\nrollout_guard: {above: 5, functions: ['cmd.*']}")
+        == []
     )
 
 
@@ -49,4 +50,4 @@ def test_a_type_of_target_that_a_users_matcher_has_is_no_problem(tmp_path):
 
     text = FREEZE % "target: r1, tgt_type: rack" + f"\nextension_modules: {folder.parent}"
 
-    assert told(tmp_path, text) == []
+    assert problems_of(tmp_path, text) == []

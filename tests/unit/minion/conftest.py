@@ -117,12 +117,12 @@ class MemoryMaster:
 
     def _sign_in(self, envelope):
         self.sign_ins += 1
-        asked = read_sign_in(envelope)
-        self.minion_public = asked.public
+        sign_in = read_sign_in(envelope)
+        self.minion_public = sign_in.public
         verdict = self.verdict() if callable(self.verdict) else self.verdict
         if verdict is not None:
-            return refuse(asked, verdict, self.key)
-        return accept(asked, MasterIdentity(self.key, 4505), self.publish_key, self.ring.current.crypticle)
+            return refuse(sign_in, verdict, self.key)
+        return accept(sign_in, MasterIdentity(self.key, 4505), self.publish_key, self.ring.current.crypticle)
 
 
 @pytest.fixture

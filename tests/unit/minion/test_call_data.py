@@ -16,10 +16,10 @@ class Master:
     def __init__(self, pillar=None, **answers):
         self.pillar = pillar
         self.answers = answers
-        self.asked = []
+        self.commands = []
 
     def ask(self, load, **options):
-        self.asked.append(load["cmd"])
+        self.commands.append(load["cmd"])
         return self.answers.get(load["cmd"])
 
     def ask_pillar(self, load):
@@ -56,13 +56,13 @@ def test_a_context_has_what_is_kept_and_the_services_of_the_daemon(data):
     assert context.services.events == "the bus"
 
 
-@pytest.mark.parametrize(("fun", "asked"), [("test.ping", []), ("state.apply", ["_master_opts"])])
-def test_the_masters_settings_are_asked_for_by_functions_that_read_sls(data, fun, asked):
+@pytest.mark.parametrize(("fun", "expected"), [("test.ping", []), ("state.apply", ["_master_opts"])])
+def test_the_masters_settings_are_asked_for_by_functions_that_read_sls(data, fun, expected):
     master = Master(_master_opts={"state_top": "other.sls", "id": "master", "cachedir": "/"})
     opts = data(master).context(fun).opts
 
-    assert master.asked == asked
-    assert (opts["state_top"], opts["id"]) == ("other.sls" if asked else "top.sls", "m1")
+    assert master.commands == expected
+    assert (opts["state_top"], opts["id"]) == ("other.sls" if expected else "top.sls", "m1")
 
 
 def test_a_master_that_answers_nothing_changes_no_setting(data):
@@ -86,7 +86,7 @@ def test_targets_are_matched_with_grains_and_pillar(data, load, is_meant):
     assert made.matches(load) is is_meant
 
 
-def test_gathered_grains_replace_the_old_ones_and_say_whether_they_differ(data):
+def test_gathered_grains_replace_the_old_ones_and_report_whether_they_differ(data):
     made = data(Master())
 
     assert made.gather_grains() is True
@@ -136,7 +136,7 @@ def test_errors_in_pillar_are_logged_whatever_they_are(data, caplog, errors, log
     assert [text for text in caplog.messages if text.startswith("pillar has")] == logged
 
 
-def test_a_minion_without_a_master_says_so(data):
+def test_a_minion_without_a_master_raises(data):
     with pytest.raises(SaltGError, match="has no master"):
         _ = data(None).channel
 

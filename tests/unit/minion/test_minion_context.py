@@ -8,14 +8,14 @@ from salt_g.minion.minion_context import is_masterless, master_tops, opts_for, r
 
 
 class Master:
-    """Channel to a master with these answers by command; `.asked` are the loads."""
+    """Channel to a master with these answers by command; `.requests` are the loads."""
 
     def __init__(self, **answers):
         self.answers = answers
-        self.asked = []
+        self.requests = []
 
     def ask(self, load, **options):
-        self.asked.append(load)
+        self.requests.append(load)
         return self.answers.get(load["cmd"])
 
 
@@ -56,7 +56,7 @@ def test_other_functions_ask_nothing_of_the_master():
     master = Master()
 
     assert opts_for({"id": "m1"}, master, "test.ping") == {"id": "m1"}
-    assert master.asked == []
+    assert master.requests == []
 
 
 def test_tops_of_the_master_are_asked_with_settings_and_grains(tmp_path):
@@ -65,7 +65,7 @@ def test_tops_of_the_master_are_asked_with_settings_and_grains(tmp_path):
     with api.use(context_of(master, tmp_path)):
         assert master_tops(master) == {"base": ["web", "1"]}
 
-    (load,) = master.asked
+    (load,) = master.requests
     assert (load["opts"]["grains"], load["opts"]["id"]) == ({"os": "X"}, "m1")
     assert "__role" not in load["opts"]
 

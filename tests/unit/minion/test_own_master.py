@@ -24,7 +24,7 @@ def opts(tmp_path):
         lambda opts: OwnMasterCalls(opts).outcome(MasterCall("wheel", "key.list_all", [], {}, "root")),
     ],
 )
-def test_without_a_master_here_each_says_so_in_stocks_words(opts, ask):
+def test_without_a_master_here_each_raises_in_stocks_words(opts, ask):
     with pytest.raises(CommandExecutionError) as caught:
         ask(opts)
 

@@ -3,7 +3,7 @@ import pytest
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.modules import apache
 
-TOLD = {
+OUTPUTS = {
     "-v": "Server version: Apache/2.4.57 (Debian)\nServer built:   2023\n",
     "-V": 'Server MPM:     event\nServer compiled with....\n -D APR_HAS_SENDFILE\n -D HTTPD_ROOT="/etc"\n',
     "-M": "Loaded Modules:\n core_module (static)\n alias_module (shared)\n",
@@ -20,7 +20,7 @@ TOLD = {
 @pytest.fixture
 def server(programs, installed):
     machine = programs(grains={"os_family": "Debian"})
-    for flag, result in TOLD.items():
+    for flag, result in OUTPUTS.items():
         machine.answer(f" {flag}", result)
     machine.answer("configtest", stderr="Syntax OK")
     machine.answer("nosuch", retcode=1)

@@ -209,7 +209,7 @@ def test_hold_of_a_held_package_changes_nothing(debian):
     assert result["bash"]["changes"] == {}
 
 
-def test_an_architecture_that_says_nothing_is_taken_off(debian):
+def test_the_machines_own_architecture_is_taken_off(debian):
     assert aptpkg.normalize_name("zsh:amd64") == "zsh"
     assert aptpkg.normalize_name("zsh:i386") == "zsh:i386"
     assert aptpkg.parse_arch("zsh:i386") == {"name": "zsh", "arch": "i386"}

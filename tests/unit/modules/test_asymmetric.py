@@ -43,9 +43,9 @@ def test_each_kind_of_key_signs_texts_and_files(pairs, tmp_path, kind):
     file.write_text("hello")
 
     of_text = asymmetric.sign(private, text="hello")
-    said = asymmetric.sign(private, filename=str(file), path=str(tmp_path / "data.sig"))
+    message = asymmetric.sign(private, filename=str(file), path=str(tmp_path / "data.sig"))
 
-    assert said == f"Signature written to '{tmp_path}/data.sig'"
+    assert message == f"Signature written to '{tmp_path}/data.sig'"
     assert asymmetric.verify(filename=str(file), pubkey=public, signature=of_text) == {
         "res": True,
         "message": "The signature is valid",

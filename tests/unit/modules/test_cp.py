@@ -172,10 +172,10 @@ class PushMaster:
 
     def __init__(self, limit=1000):
         self.limit = limit
-        self.asked = []
+        self.requests = []
 
     def ask(self, load, **options):
-        self.asked.append(load)
+        self.requests.append(load)
         return load["loc"] + len(load["data"]) <= self.limit
 
 
@@ -192,7 +192,7 @@ def test_a_file_is_pushed_in_pieces(push_master, tmp_path):
     assert cp.push(f"{tmp_path}/f") is True
 
     parts = [part for part in str(tmp_path).split("/") if part] + ["f"]
-    assert push_master.asked == [
+    assert push_master.requests == [
         {"cmd": "_file_recv", "path": parts, "size": 6, "loc": 0, "data": b"1234"},
         {"cmd": "_file_recv", "path": parts, "size": 6, "loc": 4, "data": b"56"},
     ]
@@ -203,7 +203,7 @@ def test_an_empty_file_is_pushed_in_one_piece(push_master, tmp_path):
 
     assert cp.push(f"{tmp_path}/f", upload_path="/other/name", remove_source=True) is True
 
-    assert [(load["path"], load["data"]) for load in push_master.asked] == [(["other", "name"], b"")]
+    assert [(load["path"], load["data"]) for load in push_master.requests] == [(["other", "name"], b"")]
     assert not (tmp_path / "f").exists()
 
 
@@ -221,5 +221,5 @@ def test_a_directory_is_pushed_file_by_file(push_master, tmp_path):
         (tmp_path / name).write_text("x")
 
     assert cp.push_dir(str(tmp_path), glob="*.conf", upload_path="/up") is True
-    assert sorted(load["path"] for load in push_master.asked) == [["up", "a.conf"], ["up", "d", "b.conf"]]
+    assert sorted(load["path"] for load in push_master.requests) == [["up", "a.conf"], ["up", "d", "b.conf"]]
     assert cp.push_dir(str(tmp_path), glob="*.none") is False

@@ -25,7 +25,7 @@ ANSWERS = {
 
 
 @pytest.fixture
-def asked(call_context):
+def dig_calls(call_context):
     """Return the arguments of all calls of dig, in a call context where dig has ANSWERS."""
     calls = []
 
@@ -49,24 +49,24 @@ def test_other_text_is_not_an_address(text):
     assert dig.check_ip(text) is False
 
 
-def test_addresses_of_a_host_leave_its_other_names_out(asked):
+def test_addresses_of_a_host_leave_its_other_names_out(dig_calls):
     assert dig.A("www.example.com") == ["192.0.2.7", "192.0.2.8"]
 
 
-def test_the_name_server_to_ask_is_handed_on(asked):
+def test_the_name_server_to_ask_is_handed_on(dig_calls):
     dig.A("www.example.com", "192.0.2.53")
 
-    assert asked == [["dig", "+short", "www.example.com", "A", "@192.0.2.53"]]
+    assert dig_calls == [["dig", "+short", "www.example.com", "A", "@192.0.2.53"]]
 
 
-def test_name_and_mail_servers_are_resolved_on_demand(asked):
+def test_name_and_mail_servers_are_resolved_on_demand(dig_calls):
     assert dig.NS("example.com") == ["192.0.2.1", "192.0.2.2"]
     assert dig.NS("example.com", resolve=False) == ["ns1.example.com.", "ns2.example.com."]
     assert dig.MX("example.com") == [["10", "mx.example.com."]]
     assert dig.MX("example.com", resolve=True) == [["10", "192.0.2.3"]]
 
 
-def test_a_mail_server_without_an_ipv4_address_keeps_its_place(asked):
+def test_a_mail_server_without_an_ipv4_address_keeps_its_place(dig_calls):
     assert dig.MX("six.example.com", resolve=True) == [
         ["10", "192.0.2.3"],
         ["20", "2001:db8::3"],
@@ -75,22 +75,22 @@ def test_a_mail_server_without_an_ipv4_address_keeps_its_place(asked):
     assert dig.MX("null.example.com", resolve=True) == [["0", "."]]
 
 
-def test_mail_servers_of_an_alias_are_resolved(asked):
+def test_mail_servers_of_an_alias_are_resolved(dig_calls):
     assert dig.MX("alias.example.com", resolve=True) == [["10", "192.0.2.3"]]
 
 
-def test_names_of_an_address(asked):
+def test_names_of_an_address(dig_calls):
     assert dig.PTR("192.0.2.7") == ["web.example.com."]
 
 
-def test_senders_are_found_through_txt_includes_and_redirects(asked):
+def test_senders_are_found_through_txt_includes_and_redirects(dig_calls):
     assert dig.SPF("example.com") == ["192.0.2.0/24", "2001:db8::/32"]
 
 
-def test_a_failing_dig_finds_nothing(asked):
+def test_a_failing_dig_finds_nothing(dig_calls):
     assert dig.A("nope.example.com") == []
 
 
-def test_records_have_lowercase_names_too(asked):
+def test_records_have_lowercase_names_too(dig_calls):
     assert dig.a("www.example.com") == dig.A("www.example.com") == ["192.0.2.7", "192.0.2.8"]
     assert dig.mx("example.com") == [["10", "mx.example.com."]]

@@ -94,8 +94,8 @@ def test_format_hands_on_the_options_of_the_type(call_context):
 
 
 def test_the_type_of_a_file_system_comes_from_lsblk_or_df(call_context):
-    said = {"lsblk": "FSTYPE\n\n", "df": "Type\next4\n"}
-    table = {"cmd.which": lambda program: program, "cmd.run": lambda argv, **kwargs: said[argv[0]]}
+    outputs = {"lsblk": "FSTYPE\n\n", "df": "Type\next4\n"}
+    table = {"cmd.which": lambda program: program, "cmd.run": lambda argv, **kwargs: outputs[argv[0]]}
     call_context(functions=table)
 
     assert disk.fstype("/dev/vda") == "ext4"

@@ -30,7 +30,7 @@ class Master:
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_fire_says_whether_a_minion_took_the_event(call_context, is_there):
+def test_fire_returns_whether_a_minion_took_the_event(call_context, is_there):
     bus = Bus(is_there=is_there)
     call_context(events=bus)
 

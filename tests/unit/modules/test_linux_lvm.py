@@ -13,10 +13,10 @@ LV = "  /dev/vg0/a:vg0:3:1:-1:0:16384:2:-1:0:-1:254:0\n"
 @pytest.fixture
 def lvm(call_context, monkeypatch):
     """Return (answers of LVM's programs, by the command line; all command lines)."""
-    answers, asked = {}, []
+    answers, calls = {}, []
 
     def run_all(argv, **options):
-        asked.append(argv)
+        calls.append(argv)
         known = answers.get(" ".join(argv))
         if isinstance(known, str):
             return {"pid": 1, "retcode": 0, "stdout": known, "stderr": ""}
@@ -29,7 +29,7 @@ def lvm(call_context, monkeypatch):
 
     call_context(functions={"cmd.run_all": run_all})
     monkeypatch.setattr(physical.os.path, "exists", lambda path: path.startswith("/dev/"))
-    return answers, asked
+    return answers, calls
 
 
 def test_versions_are_read(lvm):

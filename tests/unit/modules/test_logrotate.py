@@ -25,9 +25,9 @@ def conf(tmp_path, call_context):
     (tmp_path / "d" / "app").write_text("/var/log/c/*.log {\n  daily\n}\n")
     path = tmp_path / "logrotate.conf"
     path.write_text(TEXT.replace("{directory}", str(tmp_path / "d")))
-    asked = []
-    call_context(functions={"file.replace": lambda **how: asked.append(how) or True})
-    return str(path), asked
+    calls = []
+    call_context(functions={"file.replace": lambda **how: calls.append(how) or True})
+    return str(path), calls
 
 
 def test_settings_blocks_and_scripts_are_read(conf):

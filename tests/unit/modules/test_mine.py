@@ -52,7 +52,7 @@ def test_one_that_raises_or_is_missing_leaves_the_others(minion, caplog):
     assert "Function no.such not available" in caplog.text
 
 
-def test_send_keeps_one_result_and_says_when_it_cannot(minion):
+def test_send_keeps_one_result_and_returns_false_when_it_cannot(minion):
     minion()
 
     assert mine.send("alias", "text", mine_function="test.echo", __pub_fun="mine.send") is True
@@ -92,10 +92,10 @@ class Master:
 
     def __init__(self, reply=True):
         self.reply = reply
-        self.asked = []
+        self.requests = []
 
     def ask(self, load, **options):
-        self.asked.append(load)
+        self.requests.append(load)
         return self.reply
 
 
@@ -121,7 +121,7 @@ def test_with_a_master_results_go_there(of_master):
     kept = mine.update(clear=True)
 
     assert kept is True
-    assert master.asked == [{"cmd": "_mine", "data": {"test.echo": "hi"}, "clear": True}]
+    assert master.requests == [{"cmd": "_mine", "data": {"test.echo": "hi"}, "clear": True}]
 
 
 def test_results_with_limits_name_their_readers(of_master):
@@ -130,8 +130,8 @@ def test_results_with_limits_name_their_readers(of_master):
     mine.update()
     mine.send("test.echo", "y", allow_tgt="G@a:b", allow_tgt_type="compound")
 
-    assert master.asked[0]["data"] == {"kw": {"__data__": "x", "__saltmine_acl__": 1, "allow_tgt": "db*"}}
-    assert master.asked[1]["data"]["test.echo"]["allow_tgt_type"] == "compound"
+    assert master.requests[0]["data"] == {"kw": {"__data__": "x", "__saltmine_acl__": 1, "allow_tgt": "db*"}}
+    assert master.requests[1]["data"]["test.echo"]["allow_tgt_type"] == "compound"
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_with_a_master_everything_is_asked_there(of_master):
     mine.flush()
 
     assert found == {"m1": 1, "m2": 2} and others == {"m2": 2}
-    assert master.asked == [
+    assert master.requests == [
         {"cmd": "_mine_get", "tgt": "*", "fun": "test.echo", "tgt_type": "glob"},
         {"cmd": "_mine_get", "tgt": "os:x", "fun": "a", "tgt_type": "grain"},
         {"cmd": "_mine_delete", "fun": "test.echo"},
@@ -194,4 +194,4 @@ def test_nothing_to_call_is_not_a_result(of_master):
 
     assert mine.update() is None
     assert mine.valid() is None
-    assert master.asked == []
+    assert master.requests == []

@@ -66,23 +66,23 @@ def test_files_are_encrypted_and_decrypted(tmp_path):
         module.dec_file(closed, out=again)
 
 
-@pytest.mark.parametrize("message, said", [
+@pytest.mark.parametrize("message, error", [
     ("abc", "the message is not base64"),
     (base64.b64encode(b"short").decode(), "cannot be decrypted"),
     (base64.b64encode(bytes(80)).decode(), "cannot be decrypted"),
 ])  # fmt: skip
-def test_damaged_messages_are_refused(message, said):
-    with pytest.raises(CommandExecutionError, match=said):
+def test_damaged_messages_are_refused(message, error):
+    with pytest.raises(CommandExecutionError, match=error):
         module.dec(message)
 
 
-@pytest.mark.parametrize("keys, said", [
+@pytest.mark.parametrize("keys, error", [
     ({"sk": "abc"}, "the secret key is not base64"),
     ({"sk": "YWJj"}, "the secret key has 3 bytes instead of 32"),
     ({"box_type": "shoebox"}, "box_type 'shoebox' is neither 'sealedbox' nor 'secretbox'"),
 ])  # fmt: skip
-def test_wrong_keys_are_named(keys, said):
-    with pytest.raises(CommandExecutionError, match=said):
+def test_wrong_keys_are_named(keys, error):
+    with pytest.raises(CommandExecutionError, match=error):
         module.dec(module.enc("x"), **keys)
 
 

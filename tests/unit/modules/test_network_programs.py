@@ -22,7 +22,7 @@ def program(programs):
 
 
 @pytest.mark.parametrize(
-    "said",
+    "stderr",
     [
         "fatal: unable to access 'http://h/r/': Failed to connect to h port 80: Couldn't connect to server",
         "E: Failed to fetch http://h/r  Could not connect to h:80 (1.2.3.4). - connect (111)",
@@ -32,12 +32,12 @@ def program(programs):
         "error: RPC failed; curl 28 Operation too slow. http://h/r: Less than 1 bytes/sec",
     ],
 )
-def test_the_unreached_server_is_reported_below_the_programs_output(program, said):
-    program(stderr=said)
+def test_the_unreached_server_is_reported_below_the_programs_output(program, stderr):
+    program(stderr=stderr)
 
     result = run_online(["program"])["stderr"]
 
-    assert result.startswith(f"{said}\n")
+    assert result.startswith(f"{stderr}\n")
     assert re.fullmatch(r"http://h/r/? was not reached, waited \d\.\d s", result.splitlines()[-1])
 
 

@@ -110,9 +110,9 @@ def test_items_say_where_the_cause_of_masked_errors_is(enter, monkeypatch, caplo
 def test_items_compiles_anew_with_what_was_asked(enter):
     enter()
 
-    asked = pillar.items(pillar={"n": 1}, pillarenv="dev", saltenv="qa")["asked"]
+    options = pillar.items(pillar={"n": 1}, pillarenv="dev", saltenv="qa")["asked"]
 
-    assert asked == {"override": {"n": 1}, "pillarenv": "dev", "saltenv": "qa"}
+    assert options == {"override": {"n": 1}, "pillarenv": "dev", "saltenv": "qa"}
 
 
 def test_an_environment_is_compiled_for_get(enter):

@@ -89,7 +89,7 @@ def test_a_malformed_function_name_is_reported(call_context):
         publish.publish("*", "rm -rf")
 
 
-def test_a_call_without_a_master_says_so(call_context):
+def test_a_call_without_a_master_raises(call_context):
     call_context()
 
     with pytest.raises(CommandExecutionError, match="no master"):

@@ -16,15 +16,15 @@ def program(call_context, installed):
 
     class Program(dict):
         def run_all(self, argv, **options):
-            self.asked.append((argv, options))
+            self.calls.append((argv, options))
             retcode, stdout, stderr = self.get(argv[1], (0, "", ""))
             return {"pid": 1, "retcode": retcode, "stdout": stdout, "stderr": stderr}
 
         def words(self):
-            return [argv[1:] for argv, _ in self.asked]
+            return [argv[1:] for argv, _ in self.calls]
 
     found = Program()
-    found.asked = []
+    found.calls = []
     functions = {"cmd.run_all": found.run_all}
     functions |= {f"rabbitmq.{name}": getattr(rabbitmq, name) for name in rabbitmq.__all__}
     call_context(functions=functions)
@@ -37,7 +37,7 @@ def test_a_password_goes_through_standard_input(program):
 
     result = rabbitmq.add_user("u", "secret")
 
-    ((argv, options),) = program.asked
+    ((argv, options),) = program.calls
     assert argv == ["rabbitmqctl", "add_user", "u"]
     assert options["stdin"] == "secret\n"
     assert result == {"Added": 'Adding user "u" ...\nDone.'}
@@ -61,7 +61,7 @@ def test_a_wrong_password_is_not_a_failure_but_a_silent_server_is(program):
 def test_the_password_of_an_upstream_is_not_a_word_of_a_command(program):
     rabbitmq.set_upstream("up", "amqp://u:hidden@h", max_hops=2)
 
-    ((argv, options),) = program.asked
+    ((argv, options),) = program.calls
     assert argv == ["rabbitmqctl", "import_definitions"]
     assert '"value": {"uri": "amqp://u:hidden@h", "max-hops": 2}' in options["stdin"]
 

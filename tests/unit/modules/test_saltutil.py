@@ -37,17 +37,17 @@ def minion(tmp_path, call_context):
         "fileserver_list_cache_time": 0,
         "pidfile": f"{tmp_path}/minion.pid",
     }
-    heard = []
+    tags = []
     context = call_context(
         opts=opts,
         files=LocalFileClient(opts),
         functions={
-            "event.fire": lambda data, tag: heard.append(tag) or False,
+            "event.fire": lambda data, tag: tags.append(tag) or False,
             "saltutil.refresh_pillar": saltutil.refresh_pillar,
         },
     )
     context.services.states = States()
-    return tmp_path, heard
+    return tmp_path, tags
 
 
 @pytest.fixture

@@ -6,18 +6,18 @@ from salt_g.modules import saltutil
 
 
 class FakeClient:
-    def cmd_iter(self, **asked):
-        self.asked = asked
+    def cmd_iter(self, **options):
+        self.options = options
         yield {"m1": {"ret": True}}
         yield {}
         yield {"m2": {"ret": False}}
 
-    def cmd_batch(self, **asked):
+    def cmd_batch(self, **options):
         yield {"m1": {"out": "nested"}}
         yield {"m2": True}
 
-    def cmd_subset(self, **asked):
-        self.asked = asked
+    def cmd_subset(self, **options):
+        self.options = options
         yield {"m1": {"ret": True}}
 
 
@@ -47,7 +47,7 @@ def master(call_context, fake_events):
 
 def test_cmd_joins_what_minions_answer(master):
     assert saltutil.cmd("*", "test.ping", expect_minions=True) == {"m1": {"ret": True}, "m2": {"ret": False}}
-    assert master[0].asked["expect_minions"] is True
+    assert master[0].options["expect_minions"] is True
 
 
 def test_cmd_in_batches_has_the_same_form(master):
@@ -60,8 +60,8 @@ def test_cmd_in_batches_has_the_same_form(master):
 def test_cmd_on_some_minions_by_chance(master):
     saltutil.cmd("*", "test.ping", subset=1)
 
-    assert master[0].asked["subset"] == 1
-    assert master[0].asked["cli"] is True
+    assert master[0].options["subset"] == 1
+    assert master[0].options["cli"] is True
 
 
 def test_runner_gives_its_return_or_all_that_is_reported(master):
@@ -93,10 +93,10 @@ def test_the_environment_goes_to_runners_that_take_one(master):
 
 
 def test_hosts_of_a_roster_are_reached_by_the_runner_with_the_settings_of_the_call(call_context):
-    asked = []
+    calls = []
 
     def ssh_cmd(*args):
-        asked.append((args, dict(api.opts[api.SSH_SETTINGS])))
+        calls.append((args, dict(api.opts[api.SSH_SETTINGS])))
         return {"h1": {"return": True, "retcode": 0}}
 
     call_context(tables={"runners": {"ssh.cmd": ssh_cmd}}, opts={"__role": "master"})
@@ -104,13 +104,13 @@ def test_hosts_of_a_roster_are_reached_by_the_runner_with_the_settings_of_the_ca
 
     assert saltutil.cmd("h*", "test.ping", **options) == {"h1": {"return": True, "retcode": 0}}
     assert list(saltutil.cmd_iter("h*", "test.ping", ssh=True)) == [{"h1": {"return": True, "retcode": 0}}]
-    assert asked[0] == (
+    assert calls[0] == (
         ("h*", "test.ping", (), None, "glob", None), {"roster": "ansible", "ssh_user": "deploy"},
     )  # fmt: skip
-    assert asked[1][1] == {}
+    assert calls[1][1] == {}
 
 
-def test_without_a_master_each_of_them_says_so(call_context):
+def test_without_a_master_each_of_them_raises(call_context):
     call_context()
 
     for function in (saltutil.cmd, saltutil.runner, saltutil.wheel):

@@ -99,10 +99,10 @@ def test_placeholders_and_empty_records_are_shown_on_request(program):
 
 @pytest.mark.parametrize("fields", ["family,uuid", ["uuid", "family"]])
 def test_fields_of_one_type_are_selected(program, fields):
-    asked = program(RECORDS)
+    call = program(RECORDS)
 
     assert [each["data"] for each in smbios.records(1, fields)] == [{"uuid": UUID, "family": 7}]
-    assert asked.words == ["dmidecode", "-t", "1"]
+    assert call.words == ["dmidecode", "-t", "1"]
 
 
 @pytest.mark.parametrize(

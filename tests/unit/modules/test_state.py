@@ -52,13 +52,13 @@ class FakeEngine:
 
     def __init__(self, answer, conflicts=()):
         self.answer = answer
-        self.asked = []
+        self.calls = []
         self.lock = FakeLock(list(conflicts))
         self.pauses = FakePauses()
 
     def __getattr__(self, name):
         def ask(*args, **kwargs):
-            self.asked.append((name, args, kwargs, dict(api.opts)))
+            self.calls.append((name, args, kwargs, dict(api.opts)))
             if isinstance(self.answer, Exception):
                 raise self.answer
             return self.answer
@@ -105,7 +105,7 @@ def test_apply_with_names_is_sls_without_is_highstate(engine):
     state.apply("web,db")
     state.apply()
 
-    assert [(name, args) for name, args, *_ in made.asked] == [
+    assert [(name, args) for name, args, *_ in made.calls] == [
         ("apply_sls", (["web", "db"],)),
         ("apply_highstate", ()),
     ]
@@ -126,7 +126,7 @@ def test_options_reach_the_context_of_the_run(engine):
 
     state.sls("a", test=True, saltenv="dev", pillarenv="prod", pillar={"x": 1}, state_events=False)
 
-    opts = made.asked[0][3]
+    opts = made.calls[0][3]
     assert (opts["test"], opts["saltenv"], opts["pillarenv"], opts["state_events"]) == (
         True,
         "dev",
@@ -148,7 +148,7 @@ def test_cache_runs_the_last_high_data(engine):
 
     state.sls("a", cache=True, cache_name="mine")
 
-    assert [(name, args) for name, args, *_ in made.asked] == [("apply_cached", ("mine",))]
+    assert [(name, args) for name, args, *_ in made.calls] == [("apply_cached", ("mine",))]
 
 
 def test_encrypted_pillar_is_opened_by_its_renderer(engine):
@@ -160,7 +160,7 @@ def test_encrypted_pillar_is_opened_by_its_renderer(engine):
 
     state.sls("a", pillar="secret", pillar_enc="gpg")
 
-    assert made.asked[0][3]["pillar_override"] == {"opened": "secret", "by": "gpg|yaml"}
+    assert made.calls[0][3]["pillar_override"] == {"opened": "secret", "by": "gpg|yaml"}
 
 
 def test_a_run_compiles_pillar_once_where_a_minion_keeps_one(engine):
@@ -247,7 +247,7 @@ def test_single_makes_one_chunk_of_its_arguments(engine):
 
     state.single("test.nop", "here", x=1, pillar={"p": 1}, __pub_fun="state.single")
 
-    assert made.asked[0][1] == ({"x": 1, "state": "test", "fun": "nop", "__id__": "here", "name": "here"},)
+    assert made.calls[0][1] == ({"x": 1, "state": "test", "fun": "nop", "__id__": "here", "name": "here"},)
     assert state.single("nodot", "here") == "Invalid function passed"
 
 
@@ -271,7 +271,7 @@ def test_template_appends_the_ending(engine):
     state.template("/tmp/x")
     state.template("/tmp/y.sls")
 
-    assert [args for _, args, *_ in made.asked] == [("/tmp/x.sls",), ("/tmp/y.sls",)]
+    assert [args for _, args, *_ in made.calls] == [("/tmp/x.sls",), ("/tmp/y.sls",)]
 
 
 def test_ids_are_looked_for_in_all_chunks(engine):
@@ -335,11 +335,11 @@ def test_sls_text_that_a_command_line_read_as_a_mapping_is_text_again(engine):
 
     state.template_str({"here": {"test.nop": []}})
 
-    assert '{"here": {"test.nop": []}}' in str(made.asked[-1])
+    assert '{"here": {"test.nop": []}}' in str(made.calls[-1])
 
 
 def ran_in_test_mode(made):
-    return made.asked[-1][3]["test"]
+    return made.calls[-1][3]["test"]
 
 
 @pytest.mark.parametrize("fun", RUNS)
@@ -405,7 +405,7 @@ def test_a_misspelt_test_is_refused_before_anything_happens(engine, fun):
         getattr(state, fun)(*RUNS.get(fun, ("a",)), tset=True)
 
     assert caught.value.nearest == ["test"]
-    assert made.asked == []
+    assert made.calls == []
     assert made.pillars.compiled == 0
 
 
@@ -422,7 +422,7 @@ def test_stocks_keywords_are_taken_and_those_of_the_job(engine):
 
     state.apply("a", saltenv="base", sync_mods=None, localconfig=None, terse=True, __pub_user="root")
 
-    assert len(made.asked) == 1
+    assert len(made.calls) == 1
 
 
 def test_keywords_of_a_single_state_are_its_own(engine):
@@ -430,7 +430,7 @@ def test_keywords_of_a_single_state_are_its_own(engine):
 
     state.single("file.managed", "/x", contents="y", Test=True)
 
-    assert made.asked[0][1][0] == {
+    assert made.calls[0][1][0] == {
         **{"contents": "y", "state": "file", "fun": "managed"},
         **{"__id__": "/x", "name": "/x"},
     }
@@ -442,7 +442,7 @@ def test_an_argument_of_a_single_state_may_resemble_test(engine, keyword):
 
     state.single("file.append", "/x", **{keyword: "a line"})
 
-    assert made.asked[0][1][0][keyword] == "a line"
+    assert made.calls[0][1][0][keyword] == "a line"
 
 
 def test_the_old_boolean_text_of_an_x509_state_is_its_own(engine):
@@ -450,7 +450,7 @@ def test_the_old_boolean_text_of_an_x509_state_is_its_own(engine):
 
     state.single("x509.certificate_managed", "/x", text=True)
 
-    assert made.asked[0][1][0]["text"] is True
+    assert made.calls[0][1][0]["text"] is True
 
 
 def test_a_request_is_kept_under_its_name(engine):

@@ -15,20 +15,20 @@ def ran(call_context, tmp_path):
     """Return (words passed to supervisorctl, path of its virtualenv)."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "supervisorctl").touch()
-    asked = []
+    calls = []
 
     def run_all(argv, **options):
-        asked.append(argv[1:])
+        calls.append(argv[1:])
         if argv[1:] == ["status", "nosuch"]:
             return {"pid": 1, "retcode": 4, "stdout": "nosuch: ERROR (no such process)", "stderr": ""}
         return {"pid": 1, "retcode": int(argv[-1] == "bad"), "stdout": STATUS, "stderr": ""}
 
     call_context(functions={"cmd.run_all": run_all})
-    return asked, str(tmp_path)
+    return calls, str(tmp_path)
 
 
 def test_groups_are_written_as_each_command_wants_them(ran):
-    asked, env = ran
+    calls, env = ran
 
     supervisord.start("web:*", bin_env=env)
     supervisord.add("web:*", bin_env=env)
@@ -36,7 +36,7 @@ def test_groups_are_written_as_each_command_wants_them(ran):
     supervisord.update(name="web", conf_file="/c", bin_env=env)
     supervisord.custom("pid mail", bin_env=env)
 
-    assert asked == [
+    assert calls == [
         ["start", "web:"],
         ["add", "web"],
         ["remove", "web"],

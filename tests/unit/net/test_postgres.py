@@ -16,18 +16,18 @@ psycopg = pytest.importorskip("psycopg")
 def server():
     """Yield a server that refuses all clients.
 
-    `asked` is the startup message of the first, as a mapping.
+    `startup` is the startup message of the first, as a mapping.
     """
 
     class Server:
-        asked = None
+        startup = None
 
         def serve(self):
             with contextlib.closing(self.listener.accept()[0]) as connection:
                 length, code = struct.unpack("!II", connection.recv(8, socket.MSG_WAITALL))
                 assert code == 3 << 16, "protocol 3.0 without TLS"
                 words = connection.recv(length - 8, socket.MSG_WAITALL).split(b"\0")
-                self.asked = dict(zip(words[::2], words[1::2], strict=False))
+                self.startup = dict(zip(words[::2], words[1::2], strict=False))
                 fields = b"SFATAL\0VFATAL\0C28000\0Mnot today\0\0"
                 connection.sendall(b"E" + struct.pack("!I", len(fields) + 4) + fields)
 
@@ -55,9 +55,9 @@ def test_the_settings_reach_the_server_and_unused_tls_options_do_not(server):
     with pytest.raises(psycopg.OperationalError, match="not today"):
         postgres.connect(settings, options="-c a=b", gssencmode="disable")
 
-    assert server.asked[b"user"] == b"me"
-    assert server.asked[b"database"] == b"jobs"
-    assert server.asked[b"options"] == b"-c a=b"
+    assert server.startup[b"user"] == b"me"
+    assert server.startup[b"database"] == b"jobs"
+    assert server.startup[b"options"] == b"-c a=b"
 
 
 def test_a_tls_option_that_is_set_reaches_the_library():

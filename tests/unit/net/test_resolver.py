@@ -32,7 +32,7 @@ def test_every_directive_is_read(tmp_path):
     }
 
 
-def test_a_missing_file_says_nothing(tmp_path):
+def test_a_missing_file_is_empty(tmp_path):
     assert parse_resolv(str(tmp_path / "none")) == {}
 
 

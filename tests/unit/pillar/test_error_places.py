@@ -12,10 +12,10 @@ class Rendering:
     """Returns these source lines; counts the requests."""
 
     def __init__(self, *sources):
-        self.sources, self.asked = sources, 0
+        self.sources, self.call_count = sources, 0
 
     def locate_sls(self, path, *, sls, saltenv, **variables):
-        self.asked += 1
+        self.call_count += 1
         if not self.sources:
             raise ValueError("it fails now")
         return RenderedSls({}, {}, "", path, self.sources)
@@ -47,7 +47,7 @@ def test_a_place_is_looked_up_once():
     rendering = Rendering(SourceLine("", 4))
 
     assert [found(yaml_error(1), rendering) for _ in range(3)] == ["/p/db.sls:4"] * 3
-    assert rendering.asked == 1
+    assert rendering.call_count == 1
 
 
 def test_kept_places_are_bounded(monkeypatch):
@@ -66,7 +66,7 @@ def test_an_error_of_the_template_has_its_line_already():
     assert found(RenderError("bad", path="/p/db.sls", line=8), rendering) == "/p/db.sls:8"
     assert found(RenderError("bad", path="/p/other.jinja", line=8), rendering) == "/p/db.sls"
     assert found(ValueError("bad"), rendering) == "/p/db.sls"
-    assert rendering.asked == 0
+    assert rendering.call_count == 0
 
 
 def test_a_file_that_cannot_be_rendered_again_is_named_alone():

@@ -40,7 +40,7 @@ def test_a_repository_is_fetched_at_first_and_then_when_it_is_old(clone, origin)
     assert head(clone) == later
 
 
-def test_a_fetch_says_whether_anything_changed(clone, origin):
+def test_a_fetch_reports_whether_anything_changed(clone, origin):
     assert (clone.fetch(), clone.fetch()) == (True, False)
     origin.commit(g_DOT_sls="g: 1")
     assert clone.fetch() is True

@@ -46,7 +46,7 @@ def test_the_first_failure_comes_out_of_wait_and_ends_the_others():
     assert len(owner) == 0
 
 
-def test_wait_says_when_the_deadline_came_first():
+def test_wait_reports_when_the_deadline_came_first():
     owner = Supervisor("test")
     owner.spawn(gevent.event.Event().wait, name="endless")
 

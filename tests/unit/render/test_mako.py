@@ -32,18 +32,18 @@ def test_files_of_the_environment_are_included(service, files):
     assert made == {"b": "me", "c": 1}
 
 
-@pytest.mark.parametrize("text, said, line", [
+@pytest.mark.parametrize("text, message, line", [
     ("a: 1\nb: ${nosuch}\n", "NameError: 'nosuch' is not defined", 2),
     ("a: ${1 / 0}\n", "ZeroDivisionError: division by zero", 1),
     ("a: 1\n% for x\n", "CompileException: Fragment 'for x'", 2),
     ("<%include file='nosuch.mako'/>", "no file salt://nosuch.mako in the environment base", 0),
     ("<%include file='../out.mako'/>", "is outside of the file roots", 0),
 ])  # fmt: skip
-def test_errors_name_their_line(service, text, said, line):
+def test_errors_name_their_line(service, text, message, line):
     with pytest.raises(RenderError) as caught:
         service().render_text(text, pipe="mako")
 
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert caught.value.line == line or not line
 
 

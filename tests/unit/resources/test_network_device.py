@@ -16,22 +16,22 @@ DIFF = "+ ntp server 192.0.2.1"
 
 @pytest.fixture
 def device(call_context):
-    """Return a device with prepared results: `device.answers` by method, `device.asked` in order."""
+    """Return a device with prepared results: `device.answers` by method, `device.calls` in order."""
 
     class Fake:
         def __init__(self):
             self.answers = {"compare_config": DIFF}
-            self.asked = []
+            self.calls = []
 
         def call(self, method, *args, **kwargs):
-            self.asked.append(method)
+            self.calls.append(method)
             found = self.answers.get(method)
             if isinstance(found, Exception):
                 raise found
             return found
 
     fake = Fake()
-    table = {"network_device.call": fake.call, "network_device.release": lambda: fake.asked.append("release")}
+    table = {"network_device.call": fake.call, "network_device.release": lambda: fake.calls.append("release")}
     fake.context = call_context(tables={"resource_funcs": table})
     return fake
 
@@ -50,7 +50,7 @@ def test_a_difference_is_committed(device):
         "diff": DIFF,
         "loaded_config": "",
     }
-    assert device.asked == ["load_merge_candidate", "compare_config", "commit_config", "release"]
+    assert device.calls == ["load_merge_candidate", "compare_config", "commit_config", "release"]
 
 
 def test_test_mode_discards_and_no_difference_is_not_a_commit(device):
@@ -60,8 +60,8 @@ def test_test_mode_discards_and_no_difference_is_not_a_commit(device):
 
     assert (tried["comment"], tried["already_configured"]) == ("Configuration discarded.", False)
     assert (same["comment"], same["already_configured"]) == ("Already configured.", True)
-    assert "commit_config" not in device.asked
-    assert device.asked[4:6] == ["load_replace_candidate", "compare_config"]
+    assert "commit_config" not in device.calls
+    assert device.calls[4:6] == ["load_replace_candidate", "compare_config"]
 
 
 @pytest.mark.parametrize("method", ["load_merge_candidate", "compare_config", "commit_config"])
@@ -72,7 +72,7 @@ def test_no_candidate_stays_behind_when_something_fails(device, method):
 
     assert failed["result"] is False
     assert "line 1: no" in failed["comment"]
-    assert device.asked[-2:] == ["discard_config", "release"]
+    assert device.calls[-2:] == ["discard_config", "release"]
     assert device.context.scratch["retcode"] == 1
 
 
@@ -97,7 +97,7 @@ def test_a_device_that_gives_no_facts_is_not_left_connected(monkeypatch):
 
 def test_without_commit_the_candidate_waits(device):
     assert done(commit=False)["diff"] == DIFF
-    assert device.asked == ["load_merge_candidate", "compare_config"]
+    assert device.calls == ["load_merge_candidate", "compare_config"]
 
 
 @pytest.mark.parametrize(

@@ -94,11 +94,11 @@ class Jobs:
     """A job cache that records its calls."""
 
     def __init__(self):
-        self.told = []
+        self.calls = []
 
     def __getattr__(self, name):
         def note(*given):
-            self.told.append((name, *given))
+            self.calls.append((name, *given))
             return self
 
         return note
@@ -114,7 +114,7 @@ def test_local_cache_is_the_store_of_the_master(call_context):
     local_cache.save_load("1", {"fun": "a"}, ["m1"])
     local_cache.returner(RET)
 
-    assert jobs.told == [("save_load", "1", {"fun": "a"}, ["m1"]), ("save_return", RET)]
+    assert jobs.calls == [("save_load", "1", {"fun": "a"}, ["m1"]), ("save_return", RET)]
     assert local_cache.prep_jid(passed_jid="7") == "7"
 
 

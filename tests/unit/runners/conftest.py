@@ -8,10 +8,10 @@ class FakeClient:
 
     def __init__(self, **answers):
         self.answers = answers
-        self.asked = []
+        self.calls = []
 
     def cmd(self, tgt, fun, arg=(), **kwargs):
-        self.asked.append((tgt, fun, list(arg), kwargs))
+        self.calls.append((tgt, fun, list(arg), kwargs))
         return self.answers[fun.replace(".", "_")]
 
 

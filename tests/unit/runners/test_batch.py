@@ -25,14 +25,14 @@ def test_batches_of_this_master_are_shown(call_context):
 
 
 @pytest.mark.parametrize(
-    ("opts", "said"),
+    ("opts", "message"),
     [
         ({}, "this master knows no batch 3; for the returns of an old one: salt-g run"),
         ({"cluster": True}, "knows no batch 3; ask the master that runs it, or the leader if that master"),
     ],
 )
-def test_of_an_unknown_batch_the_log_says_where_to_look(call_context, opts, said, caplog):
+def test_of_an_unknown_batch_the_log_says_where_to_look(call_context, opts, message, caplog):
     call_context(batches=Batches(), opts=opts)
 
     assert batch.status("3") is None
-    assert said in caplog.text
+    assert message in caplog.text

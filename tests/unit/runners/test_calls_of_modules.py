@@ -41,28 +41,28 @@ def woken(call_context, progress):
         ear.settimeout(60)
         port = ear.getsockname()[1]
 
-        def heard():
+        def received_mac():
             packet = ear.recv(1000)
             assert packet == b"\xff" * 6 + packet[-6:] * 16
             return packet[-6:].hex()
 
-        yield {"bcast": "127.0.0.1", "destport": port}, heard
+        yield {"bcast": "127.0.0.1", "destport": port}, received_mac
 
 
 @pytest.mark.parametrize("mac", ["08:00:27:13:69:7a", "08-00-27-13-69-7A", "08002713697a"])
 def test_a_machine_is_woken(woken, mac):
-    where, heard = woken
+    where, received_mac = woken
 
     assert network.wol(mac, **where) is True
-    assert heard() == "08002713697a"
+    assert received_mac() == "08002713697a"
 
 
 def test_machines_of_a_list_are_woken(woken, tmp_path, progress):
-    where, heard = woken
+    where, received_mac = woken
     (tmp_path / "list").write_text("# office\n08:00:27:13:69:77\n\n 080027136978 \n")
 
     assert network.wollist(str(tmp_path / "list"), **where) == ["08:00:27:13:69:77", "080027136978"]
-    assert [heard(), heard()] == ["080027136977", "080027136978"]
+    assert [received_mac(), received_mac()] == ["080027136977", "080027136978"]
     assert progress.written[0] == "Waking up 08:00:27:13:69:77"
 
 
@@ -78,10 +78,10 @@ def test_a_list_with_a_bad_line_wakes_no_machine(woken, tmp_path, progress):
 
 
 def test_minions_of_a_target_are_woken(woken):
-    where, heard = woken
+    where, received_mac = woken
 
     assert network.wolmatch("desk*", **where) == ["08:00:27:13:69:77"]
-    assert heard() == "080027136977"
+    assert received_mac() == "080027136977"
 
 
 def test_http_query_is_that_of_the_module(call_context):

@@ -19,10 +19,10 @@ class Server:
     def __init__(self, names=("roots", "gitfs"), done=("done",)):
         self._names = list(names)
         self.done = list(done)
-        self.asked = []
+        self.requests = []
 
     def chosen(self, names=()):
-        self.asked.append(list(names))
+        self.requests.append(list(names))
         return Server([name for name in self._names if name in names], self.done)
 
     def names(self):
@@ -35,7 +35,7 @@ class Server:
         return [f"{saltenv}/{name}" for name in self._names]
 
     def update(self, remotes=()):
-        self.asked.append(tuple(remotes))
+        self.requests.append(tuple(remotes))
 
     def clear_cache(self):
         return self.done, []
@@ -44,7 +44,7 @@ class Server:
         return self.refusals
 
     def release(self, remote, name):
-        self.asked.append((remote, name))
+        self.requests.append((remote, name))
         return (remote, name) == ("r", "branch/b")
 
     refusals = ()
@@ -152,7 +152,7 @@ def test_updates_are_for_all_remotes_or_some(master):
 
     assert fileserver.update() is True
     assert fileserver.update(remotes="a,b") is True
-    assert services.fileserver.asked == [(), ("a", "b")]
+    assert services.fileserver.requests == [(), ("a", "b")]
 
 
 def test_refusals_of_signed_trees_are_shown_and_released(master):

@@ -85,13 +85,13 @@ def test_lookup_jid_returns_the_outputter_that_the_minions_named(master):
     assert jobs.lookup_jid(LATER) == {"outputter": "highstate", "data": {"m1": {}}}
 
 
-def test_lookup_jid_of_an_unknown_job_is_empty_says_so_and_fails(master, progress):
+def test_lookup_jid_of_an_unknown_job_is_empty_warns_and_fails(master, progress):
     context = master()
 
     assert jobs.lookup_jid("20200101000000000000") == {}
-    [(suffix, said)] = progress.fired
+    [(suffix, data)] = progress.fired
     assert (suffix, context.scratch["retcode"]) == ("warning", 1)
-    assert said["text"].startswith("job 20200101000000000000 is not in the job cache (local_cache)")
+    assert data["text"].startswith("job 20200101000000000000 is not in the job cache (local_cache)")
 
 
 def test_lookup_jid_of_a_job_without_returns_does_not_fail(master, progress):
@@ -118,7 +118,7 @@ def test_list_job_shows_function_target_and_returns(master):
     }
 
 
-def test_list_job_of_an_unknown_job_says_so(master):
+def test_list_job_of_an_unknown_job_returns_an_error(master):
     master()
 
     found = jobs.list_job("20200101000000000000")

@@ -118,6 +118,6 @@ def test_key_regen_leaves_no_key(call_context, fake_client, tmp_path):
 
     result = manage.key_regen()
 
-    assert client.asked[0][:2] == ("*", "saltutil.regen_keys")
+    assert client.calls[0][:2] == ("*", "saltutil.regen_keys")
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
     assert result.startswith("The minion and master keys have been deleted.")

@@ -31,7 +31,7 @@ def test_without_a_reactor_everything_is_refused(call_context, fake_events):
         reactor.is_leader()
 
 
-def test_a_reactor_that_says_nothing_is_named(call_context, fake_events):
+def test_a_reactor_that_does_not_answer_is_named(call_context, fake_events):
     call_context(opts={"reactor": [{}]}, events=fake_events())
 
     with pytest.raises(CommandExecutionError, match="did not answer 'delete' within 30 s"):

@@ -66,7 +66,7 @@ def test_salt_execute_runs_on_minions(call_context, fake_client):
     call_context(opts={"timeout": 5}, client=client)
 
     assert salt.execute("*", "test.ping") == {"m1": True}
-    assert client.asked[0][3]["timeout"] == 5
+    assert client.calls[0][3]["timeout"] == 5
 
 
 def test_arguments_without_those_of_the_job(call_context):

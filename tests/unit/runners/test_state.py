@@ -47,7 +47,7 @@ def test_orchestrate_returns_the_run_under_the_id_of_the_master(orchestration):
 
 
 @pytest.mark.parametrize("running", [BAD, ["No matching sls found"], {}])
-def test_orchestrate_that_failed_says_so_in_its_retcode(orchestration, running):
+def test_orchestrate_that_failed_has_retcode_1(orchestration, running):
     orchestration(running)
 
     assert state.orchestrate("deploy")["retcode"] == 1
@@ -86,7 +86,7 @@ def test_graph_of_minions_asks_them(orchestration, fake_client):
     orchestration(GOOD, client=client)
 
     assert state.graph("web", tgt="m1", timeout=9) == {"m1": "digraph"}
-    tgt, fun, arg, kwargs = client.asked[0]
+    tgt, fun, arg, kwargs = client.calls[0]
     assert (tgt, fun, arg) == ("m1", "state.graph", ["web"])
     assert kwargs["timeout"] == 9
 
@@ -104,7 +104,7 @@ def test_event_prints_what_is_meant_and_ends_after_count(orchestration, fake_eve
     assert progress.written == ['salt/job/1/new\t{\n    "a": 2,\n    "b": 1\n}']
 
 
-def test_event_does_not_print_what_it_says_itself(orchestration, fake_events, progress):
+def test_event_does_not_print_its_own_output_event(orchestration, fake_events, progress):
     events = fake_events(SimpleNamespace(tag="salt/run/7/output", data={}), SimpleNamespace(tag="x", data={}))
     orchestration(GOOD, events=events)
 

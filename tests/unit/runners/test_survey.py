@@ -10,7 +10,7 @@ def test_hash_puts_the_largest_pool_first(call_context, fake_client):
     found = survey.hash("*", "cmd.run", "ls", cwd="/")
 
     assert found == [{"pool": ["m1", "m3"], "result": "a\nb"}, {"pool": ["m2"], "result": "a\nc"}]
-    assert client.asked[0][2:] == (["ls"], {"timeout": 5, "tgt_type": "compound", "kwarg": {"cwd": "/"}})
+    assert client.calls[0][2:] == (["ls"], {"timeout": 5, "tgt_type": "compound", "kwarg": {"cwd": "/"}})
 
 
 def test_hash_can_put_the_smallest_pool_first(call_context, fake_client):

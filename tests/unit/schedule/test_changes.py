@@ -11,7 +11,7 @@ NOW = datetime.datetime(2026, 11, 20, 12, 0, 0)
 
 
 @pytest.fixture
-def asked():
+def make_schedule():
     """Return a function that returns a schedule's `handle`, and what was saved."""
 
     def make(settings=None, pillar=None):
@@ -24,8 +24,8 @@ def asked():
     return make
 
 
-def test_a_job_is_added_and_saved(asked):
-    schedule, saved, ask = asked()
+def test_a_job_is_added_and_saved(make_schedule):
+    schedule, saved, ask = make_schedule()
 
     answer = ask(func="add", name="j", schedule={"j": {"function": "test.ping", "seconds": 5}}, persist=True)
 
@@ -35,8 +35,8 @@ def test_a_job_is_added_and_saved(asked):
     assert [due.name for due in schedule.due(NOW)] == ["j"]
 
 
-def test_jobs_of_pillar_are_left_alone(asked):
-    schedule, _, ask = asked(pillar={"p": {"function": "test.ping", "seconds": 5}})
+def test_jobs_of_pillar_are_left_alone(make_schedule):
+    schedule, _, ask = make_schedule(pillar={"p": {"function": "test.ping", "seconds": 5}})
 
     ask(func="add", schedule={"p": {"function": "no.such", "seconds": 1}})
     ask(func="delete", name="p")
@@ -46,8 +46,8 @@ def test_jobs_of_pillar_are_left_alone(asked):
     assert schedule.due(NOW)
 
 
-def test_a_job_is_deleted(asked):
-    schedule, _, ask = asked({"j": {"function": "test.ping", "seconds": 5}})
+def test_a_job_is_deleted(make_schedule):
+    schedule, _, ask = make_schedule({"j": {"function": "test.ping", "seconds": 5}})
 
     answer = ask(func="delete", name="j", persist=False)
 
@@ -55,8 +55,8 @@ def test_a_job_is_deleted(asked):
     assert not schedule.due(NOW)
 
 
-def test_a_modified_job_begins_anew(asked):
-    schedule, _, ask = asked({"j": {"function": "test.ping", "seconds": 5}})
+def test_a_modified_job_begins_anew(make_schedule):
+    schedule, _, ask = make_schedule({"j": {"function": "test.ping", "seconds": 5}})
     schedule.due(NOW)
 
     ask(func="modify", name="j", schedule={"function": "test.true", "seconds": 9})
@@ -64,8 +64,8 @@ def test_a_modified_job_begins_anew(asked):
     assert [due.fun for due in schedule.due(NOW)] == ["test.true"]
 
 
-def test_jobs_and_the_whole_schedule_are_switched(asked):
-    schedule, _, ask = asked({"j": {"function": "test.ping", "seconds": 5}})
+def test_jobs_and_the_whole_schedule_are_switched(make_schedule):
+    schedule, _, ask = make_schedule({"j": {"function": "test.ping", "seconds": 5}})
 
     assert ask(func="disable_job", name="j").data["schedule"]["j"]["enabled"] is False
     assert not schedule.due(NOW)
@@ -75,17 +75,17 @@ def test_jobs_and_the_whole_schedule_are_switched(asked):
 
 
 @pytest.mark.parametrize("name", ["splay", "skip_during_range", "broken"])
-def test_only_jobs_are_enabled_and_disabled(asked, name):
+def test_only_jobs_are_enabled_and_disabled(make_schedule, name):
     settings = {"splay": 5, "skip_during_range": {"start": "8am", "end": "9am"}, "broken": "text"}
-    schedule, _, ask = asked(settings)
+    schedule, _, ask = make_schedule(settings)
 
     ask(func="disable_job", name=name)
 
     assert schedule.own == settings
 
 
-def test_a_job_is_run_now(asked):
-    _, _, ask = asked({"j": {"function": "test.ping", "args": [1], "when": "5pm"}})
+def test_a_job_is_run_now(make_schedule):
+    _, _, ask = make_schedule({"j": {"function": "test.ping", "args": [1], "when": "5pm"}})
 
     answer = ask(func="run_job", name="j")
 
@@ -93,8 +93,8 @@ def test_a_job_is_run_now(asked):
     assert ask(func="run_job", name="unknown").run is None
 
 
-def test_a_skipped_and_a_postponed_run(asked):
-    schedule, _, ask = asked({"j": {"function": "test.ping", "when": "12:00:10"}})
+def test_a_skipped_and_a_postponed_run(make_schedule):
+    schedule, _, ask = make_schedule({"j": {"function": "test.ping", "when": "12:00:10"}})
     form = "%Y-%m-%dT%H:%M:%S"
 
     ask(
@@ -110,8 +110,8 @@ def test_a_skipped_and_a_postponed_run(asked):
     assert schedule.merged()["j"]["_next_fire_time"].day == 21
 
 
-def test_next_fire_time_and_status_are_reported(asked):
-    schedule, _, ask = asked({"j": {"function": "test.ping", "seconds": 60}})
+def test_next_fire_time_and_status_are_reported(make_schedule):
+    schedule, _, ask = make_schedule({"j": {"function": "test.ping", "seconds": 60}})
     schedule.due(NOW)
 
     assert ask(func="get_next_fire_time", name="j").data["next_fire_time"] == "2026-11-20T12:01:00"
@@ -119,29 +119,31 @@ def test_next_fire_time_and_status_are_reported(asked):
     assert (status["_seconds"], status["_last_run"]) == (60, NOW)
 
 
-def test_a_job_that_was_just_added_has_a_next_fire_time(asked):
-    _, _, ask = asked({"j": {"function": "test.ping", "when": "23:59"}})
+def test_a_job_that_was_just_added_has_a_next_fire_time(make_schedule):
+    _, _, ask = make_schedule({"j": {"function": "test.ping", "when": "23:59"}})
 
     assert ask(func="get_next_fire_time", name="j").data["next_fire_time"] == "2026-11-20T23:59:00"
 
 
-def test_a_saved_file_is_taken_over(asked):
-    schedule, _, ask = asked()
+def test_a_saved_file_is_taken_over(make_schedule):
+    schedule, _, ask = make_schedule()
 
     ask(func="reload", schedule={"schedule": {"j": {"function": "test.ping", "seconds": 5}}})
 
     assert [due.name for due in schedule.due(NOW)] == ["j"]
 
 
-def test_lists_show_parts(asked):
-    _, _, ask = asked({"j": {"function": "a.b", "seconds": 5}}, {"p": {"function": "a.b", "seconds": 5}})
+def test_lists_show_parts(make_schedule):
+    _, _, ask = make_schedule(
+        {"j": {"function": "a.b", "seconds": 5}}, {"p": {"function": "a.b", "seconds": 5}}
+    )
 
     assert ask(func="list", where="opts").data["schedule"].keys() == {"j"}
     assert ask(func="list", where="pillar").data["schedule"].keys() == {"p"}
     assert ask(func="list").data["schedule"].keys() == {"j", "p"}
 
 
-def test_an_unknown_question_has_no_answer(asked):
-    _, _, ask = asked()
+def test_an_unknown_question_has_no_answer(make_schedule):
+    _, _, ask = make_schedule()
 
     assert ask(func="__init__").tag == ""

@@ -29,7 +29,7 @@ def test_the_function_has_any_of_three_names(name):
     assert ScheduledJob("j", {name: "test.version", "seconds": 5}, {}).fun == "test.version"
 
 
-def test_a_job_without_a_function_says_so_and_never_runs(caplog):
+def test_a_job_without_a_function_is_reported_and_never_runs(caplog):
     one = ScheduledJob("j", {"seconds": 5}, {})
 
     assert (one.poll(NOON, rules()), one.fires_after(NOON, rules())) == (None, None)

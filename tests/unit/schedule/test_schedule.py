@@ -174,7 +174,7 @@ def test_all_gates_must_be_open():
     assert schedule.merged()["j"]["_skip_reason"] == "until_passed"
 
 
-def test_a_disabled_job_says_so():
+def test_a_disabled_job_has_its_skip_reason():
     schedule = Schedule(job(seconds=10, enabled=False))
 
     assert runs(schedule, at(30)) == []

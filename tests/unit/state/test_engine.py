@@ -133,19 +133,19 @@ def test_every_error_of_an_sls_is_in_one_exception(engine):
 
 
 def test_users_plugins_are_synced_before_a_highstate_that_has_states(engine):
-    asked = []
+    calls = []
 
     def sync(envs, refresh):
-        asked.append((envs, refresh))
+        calls.append((envs, refresh))
         return {"modules": ["modules.mine"]}
 
     made = engine(functions={"saltutil.sync_all": sync})
     made.apply_highstate()
-    assert asked == [(["base"], False)]
+    assert calls == [(["base"], False)]
     assert made._services.plugins.reloaded == [()]
 
     engine(functions={"saltutil.sync_all": sync}, opts={"autoload_dynamic_modules": False}).apply_highstate()
-    assert len(asked) == 1
+    assert len(calls) == 1
 
 
 @pytest.mark.parametrize("where", ["opts", "grains"])

@@ -12,41 +12,41 @@ def configured(call_context):
     """Return a function that makes a minion with these beacons, and returns the calls made."""
 
     def make(beacons, **opts):
-        asked = []
+        calls = []
 
         def do(word):
-            return lambda *given, **kwargs: asked.append((word, *given)) or {"result": True, "comment": word}
+            return lambda *given, **kwargs: calls.append((word, *given)) or {"result": True, "comment": word}
 
         words = ("add", "modify", "delete", "save", "enable_beacon", "disable_beacon")
         functions = {f"beacons.{word}": do(word) for word in words}
         call_context(functions={"beacons.list": lambda **kwargs: beacons, **functions}, opts=opts)
-        return asked
+        return calls
 
     return make
 
 
 def test_a_missing_beacon_is_added_and_saved(configured):
-    asked = configured({})
+    calls = configured({})
 
     result = beacon.present("ps", save=True, processes={"sshd": "stopped"})
 
     assert result["comment"] == "Adding ps to beacons\nBeacon ps saved"
     assert result["changes"] == {"ps": "added"}
-    assert asked == [("add", "ps", PS), ("save",)]
+    assert calls == [("add", "ps", PS), ("save",)]
 
 
 def test_a_beacon_that_is_right_stays(configured):
-    asked = configured({"ps": PS})
+    calls = configured({"ps": PS})
 
     assert beacon.present("ps", processes={"sshd": "stopped"})["comment"] == "Job ps in correct state"
-    assert not asked
+    assert not calls
 
 
 def test_a_beacon_that_differs_is_modified(configured):
-    asked = configured({"ps": PS})
+    calls = configured({"ps": PS})
 
     assert beacon.present("ps", processes={})["comment"] == "Modifying ps in beacons"
-    assert asked == [("modify", "ps", [{"processes": {}}])]
+    assert calls == [("modify", "ps", [{"processes": {}}])]
 
 
 def test_test_mode_says_what_would_be_done(configured):
@@ -65,8 +65,8 @@ def test_a_beacon_is_removed_once(configured):
 
 
 def test_a_beacon_is_switched(configured):
-    asked = configured({"ps": PS})
+    calls = configured({"ps": PS})
 
     assert beacon.disabled("ps")["changes"] == {"ps": "disabled"}
     assert beacon.enabled("ps")["changes"] == {}
-    assert asked == [("disable_beacon", "ps")]
+    assert calls == [("disable_beacon", "ps")]

@@ -23,12 +23,12 @@ def room(call_context):
 
     `problem` is (key in scratch, function, text): the text that the function leaves there.
     """
-    asked = []
+    calls = []
 
     def enter(answers, *, test=False, problem=None):
         def answering(name, answer):
             def function(*args, **kwargs):
-                asked.append((name, args, kwargs))
+                calls.append((name, args, kwargs))
                 if problem and name == problem[1]:
                     context.scratch[problem[0]] = problem[2]
                 return answer
@@ -37,40 +37,40 @@ def room(call_context):
 
         table = {name: answering(name, answer) for name, answer in answers.items()}
         context = call_context(functions=table, opts={"test": test})
-        return asked
+        return calls
 
     return enter
 
 
-def told(result):
+def result_of(result):
     return result["result"], result["comment"], result["changes"]
 
 
 def test_a_role_as_wanted_is_left_alone(room):
-    asked = room({"postgres.role_get": ROLE, "postgres.is_password": True})
+    calls = room({"postgres.role_get": ROLE, "postgres.is_password": True})
 
     result = postgres_user.present("u", password="secret", login=True, groups=["a"])
 
-    assert told(result) == (True, "User u is already present", {})
-    assert [name for name, *_ in asked] == ["postgres.role_get", "postgres.is_password"]
+    assert result_of(result) == (True, "User u is already present", {})
+    assert [name for name, *_ in calls] == ["postgres.role_get", "postgres.is_password"]
 
 
 def test_a_default_password_counts_for_a_new_role_only(room):
-    asked = room({"postgres.role_get": None, "postgres.user_create": True})
+    calls = room({"postgres.role_get": None, "postgres.user_create": True})
 
     result = postgres_user.present("u", default_password="first")
 
-    assert told(result) == (True, "The user u has been created", {"u": "Present"})
-    assert asked[-1][2]["rolepassword"] == "first"
+    assert result_of(result) == (True, "The user u has been created", {"u": "Present"})
+    assert calls[-1][2]["rolepassword"] == "first"
 
 
 def test_a_refreshed_password_is_set_without_reading_what_is_stored(room):
-    asked = room({"postgres.role_get": ROLE, "postgres.user_update": True})
+    calls = room({"postgres.role_get": ROLE, "postgres.user_update": True})
 
     result = postgres_user.present("u", password="secret", refresh_password=True)
 
-    assert told(result) == (True, "The user u has been updated", {"u": {"password": True}})
-    assert asked[0][2]["return_password"] is False
+    assert result_of(result) == (True, "The user u has been updated", {"u": {"password": True}})
+    assert calls[0][2]["return_password"] is False
 
 
 def test_the_error_of_psql_is_in_the_comment_and_not_in_that_of_the_next_state(room):
@@ -82,8 +82,8 @@ def test_the_error_of_psql_is_in_the_comment_and_not_in_that_of_the_next_state(r
     result = postgres_database.present("d")
     after = postgres_database.absent("d")
 
-    assert told(result) == (False, "Failed to create database d\nERROR:  no", {})
-    assert told(after) == (True, "Database d is not present, so it cannot be removed", {})
+    assert result_of(result) == (False, "Failed to create database d\nERROR:  no", {})
+    assert result_of(after) == (True, "Database d is not present, so it cannot be removed", {})
 
 
 @pytest.mark.parametrize(("test", "result"), [(True, True), (False, False)])
@@ -102,8 +102,12 @@ def test_locales_of_a_database_that_exists_are_not_changed(room):
     same = postgres_database.present("d", encoding="utf8", owner="o")
     other = postgres_database.present("d", lc_collate="de_DE.UTF-8")
 
-    assert told(same) == (True, "Database d is already present", {})
-    assert told(other) == (False, "Database d has wrong parameters which couldn't be changed on fly.", {})
+    assert result_of(same) == (True, "Database d is already present", {})
+    assert result_of(other) == (
+        False,
+        "Database d has wrong parameters which couldn't be changed on fly.",
+        {},
+    )
 
 
 def test_a_user_needs_a_password_by_default(room):
@@ -117,7 +121,7 @@ def test_a_user_needs_a_password_by_default(room):
 
 def test_rights_are_taken_away_first_where_that_is_wanted(room):
     line = "GRANT SELECT, DELETE ON `d`.* TO `u`@`localhost`"
-    asked = room(
+    calls = room(
         {
             "mysql.grant_exists": False,
             "mysql.user_grants": ["GRANT USAGE ON *.* TO `u`@`localhost`", line],
@@ -130,10 +134,10 @@ def test_rights_are_taken_away_first_where_that_is_wanted(room):
     result = mysql_grants.present("g", "INSERT", "d.*", "u", revoke_first=True)
 
     assert result["changes"] == {"g": "Present"}
-    assert ("mysql.grant_revoke", ("SELECT,DELETE", "d.*", "u", "localhost", False, True), {}) in asked
+    assert ("mysql.grant_revoke", ("SELECT,DELETE", "d.*", "u", "localhost", False, True), {}) in calls
 
 
 def test_keys_to_remove_are_a_list(room):
     room({})
 
-    assert told(redismod.absent("k", keys="a,b")) == (False, "`keys` not formed as a list type", {})
+    assert result_of(redismod.absent("k", keys="a,b")) == (False, "`keys` not formed as a list type", {})

@@ -10,11 +10,11 @@ def scheduled(call_context):
     """Return a function that makes a schedule with these jobs, and returns the calls made."""
 
     def make(jobs, **opts):
-        asked = []
+        calls = []
 
         def do(word, changes):
             def function(name, **kwargs):
-                asked.append((word, name))
+                calls.append((word, name))
                 return {"result": True, "comment": f"{word} {name}", "changes": changes}
 
             return function
@@ -29,19 +29,19 @@ def scheduled(call_context):
             "schedule.disable_job": do("disable", {"j": "disabled"}),
         }
         call_context(functions=functions, opts=opts)
-        return asked
+        return calls
 
     return make
 
 
 def test_a_missing_job_is_added(scheduled):
-    asked = scheduled({})
+    calls = scheduled({})
 
     result = schedule.present("j", seconds=5)
 
     assert (result["result"], result["comment"]) == (True, "Adding new job j to schedule")
     assert result["changes"] == {"j": "added"}
-    assert asked == [("add", "j")]
+    assert calls == [("add", "j")]
 
 
 def test_a_job_that_differs_is_modified(scheduled):
@@ -64,10 +64,10 @@ def test_test_mode_reports_a_job_that_cannot_be_modified(call_context):
 
 
 def test_a_job_that_is_right_stays(scheduled):
-    asked = scheduled({"j": {"name": "j", "seconds": 5}})
+    calls = scheduled({"j": {"name": "j", "seconds": 5}})
 
     assert schedule.present("j", seconds=5)["comment"] == "Job j in correct state"
-    assert not asked
+    assert not calls
 
 
 def test_test_mode_says_what_would_be_done(scheduled):
@@ -86,16 +86,16 @@ def test_a_job_is_removed_once(scheduled):
 
 
 def test_a_job_is_enabled_and_disabled(scheduled):
-    asked = scheduled({"j": {"enabled": False}})
+    calls = scheduled({"j": {"enabled": False}})
 
     assert schedule.enabled("j")["changes"] == {"j": "enabled"}
     assert schedule.disabled("j")["changes"] == {}
-    assert asked == [("enable", "j")]
+    assert calls == [("enable", "j")]
 
 
 def test_a_setting_of_all_jobs_is_no_job_to_enable(scheduled):
-    asked = scheduled({"enabled": True, "splay": 5})
+    calls = scheduled({"enabled": True, "splay": 5})
 
     assert schedule.disabled("enabled")["comment"] == "Job enabled not present in schedule"
     assert schedule.enabled("splay")["comment"] == "Job splay not present in schedule"
-    assert asked == []
+    assert calls == []

@@ -98,10 +98,10 @@ class Recorder:
     """Collects the records of services."""
 
     def __init__(self):
-        self.told = []
+        self.records = []
 
     def service(self, name, **states):
-        self.told += [(name, key, value) for key, value in states.items() if value is not None]
+        self.records += [(name, key, value) for key, value in states.items() if value is not None]
 
 
 def test_masks_are_recorded_before_they_change(system):
@@ -119,9 +119,9 @@ def test_masks_are_recorded_before_they_change(system):
         masked.add("db")
         service.unmasked("db", runtime=True)
 
-    assert recorder.told[0] == ("web", "is_masked", True)
-    assert recorder.told[-1] == ("db", "is_runtime_masked", True)
-    assert ("web", "is_running", False) in recorder.told
+    assert recorder.records[0] == ("web", "is_masked", True)
+    assert recorder.records[-1] == ("db", "is_runtime_masked", True)
+    assert ("web", "is_running", False) in recorder.records
 
 
 def test_a_stopped_service_is_started_and_enabled(system):
@@ -255,7 +255,7 @@ def test_masking_shows_what_changes(system):
 
 
 @pytest.fixture
-def asked(system, monkeypatch, tmp_path):
+def evidence_of(system, monkeypatch, tmp_path):
     """Return a function that returns the evidence for this output of systemctl, and the commands."""
 
     def make(stdout, stderr="", *, is_booted=True):
@@ -274,8 +274,8 @@ def asked(system, monkeypatch, tmp_path):
     return make
 
 
-def test_evidence_of_a_service_is_its_status_and_journal(asked):
-    found, ((command, *options),) = asked("* web.service - failed\nNov 24 web[1]: no such file\n")
+def test_evidence_of_a_service_is_its_status_and_journal(evidence_of):
+    found, ((command, *options),) = evidence_of("* web.service - failed\nNov 24 web[1]: no such file\n")
 
     assert found == "* web.service - failed\nNov 24 web[1]: no such file"
     assert command[:2] == ["systemctl", "status"]
@@ -283,15 +283,17 @@ def test_evidence_of_a_service_is_its_status_and_journal(asked):
     assert options == [5, True]
 
 
-def test_evidence_of_an_unknown_service_is_what_systemctl_says(asked):
-    assert asked("", "Unit web.service could not be found.\n")[0] == "Unit web.service could not be found."
+def test_evidence_of_an_unknown_service_is_what_systemctl_prints(evidence_of):
+    assert (
+        evidence_of("", "Unit web.service could not be found.\n")[0] == "Unit web.service could not be found."
+    )
 
 
-def test_evidence_is_bounded_and_keeps_the_end(asked):
-    found, _ = asked("x" * 9000 + "the end")
+def test_evidence_is_bounded_and_keeps_the_end(evidence_of):
+    found, _ = evidence_of("x" * 9000 + "the end")
 
     assert (len(found), found[-7:]) == (4096, "the end")
 
 
-def test_a_machine_without_systemd_has_no_evidence(asked):
-    assert asked("anything", is_booted=False) == ("", [])
+def test_a_machine_without_systemd_has_no_evidence(evidence_of):
+    assert evidence_of("anything", is_booted=False) == ("", [])

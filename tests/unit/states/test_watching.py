@@ -7,15 +7,15 @@ from salt_g.states import keyboard, process, status
 
 def test_a_process_is_killed_once(call_context):
     answers = [{"killed": [1, 2]}, None]
-    asked = []
-    call_context(functions={"ps.pkill": lambda *words, **more: asked.append((words, more)) or answers.pop(0)})
+    calls = []
+    call_context(functions={"ps.pkill": lambda *words, **more: calls.append((words, more)) or answers.pop(0)})
 
     first = process.absent("agent", user="root", signal=9)
     again = process.absent("agent")
 
     assert first["comment"] == "Killed 2 processes"
     assert first["changes"] == {"killed": [1, 2]}
-    assert asked[0] == (("agent",), {"user": "root", "full": True, "signal": 9})
+    assert calls[0] == (("agent",), {"user": "root", "full": True, "signal": 9})
     assert (again["comment"], again["changes"]) == ("No matching processes running", {})
 
 

@@ -349,7 +349,7 @@ def test_a_chain_that_is_put_in_the_place_of_the_file_does_not_hold(path):
     assert cuts(path) == [f"{path}:3: line 3 to 4 of the chain is missing"]
 
 
-def test_a_head_in_a_removed_file_says_so_and_the_last_one_of_it_counts(path):
+def test_a_head_in_a_removed_file_is_reported_and_the_last_one_of_it_counts(path):
     write(path, 40, max_bytes=1000)
     found = verify(path, files=FILES)
     with open(f"{path}.2", encoding="utf-8") as file:
@@ -381,7 +381,7 @@ INSERTED = "a line that does not belong to the chain was inserted"
     ],
     ids=range(6),
 )
-def test_an_inserted_line_is_one_cut_that_says_so(path, place, made):
+def test_an_inserted_line_is_one_cut_reported_as_inserted(path, place, made):
     write(path, 8)
     edit(path, lambda lines: lines.insert(place, made(lines)))
 

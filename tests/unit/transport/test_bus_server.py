@@ -24,7 +24,7 @@ def frames_of(subscriber):
     return found
 
 
-def test_a_full_ring_loses_its_oldest_frames_and_says_so_once(caplog):
+def test_a_full_ring_loses_its_oldest_frames_and_logs_it_once(caplog):
     ring = _Subscriber(2, 1000, STRANGER)
 
     assert [ring.put(b"%d" % number) for number in range(4)] == [0, 0, 1, 1]
@@ -44,21 +44,21 @@ def test_the_bytes_of_a_ring_are_bounded_and_the_newest_frame_always_fits():
 
 @pytest.fixture
 def bus(open_directory):
-    """Yield a running bus; `heard` has the fired events."""
+    """Yield a running bus; `events` has the fired events."""
     folder, family = tempfile.mkdtemp(dir=open_directory), Supervisor("test")
-    heard = []
+    events = []
 
     def on_event(body, who):
         if body == b"refused":
             raise WireError("no")
         if body == b"broken":
             raise KeyError("handler")
-        heard.append((body, who.uid))
+        events.append((body, who.uid))
 
     places = EventBusAddresses(os.path.join(folder, "pub"), os.path.join(folder, "pull"))
     server = BusServer(places, supervisor=family, on_event=on_event, connections=8)
     server.start()
-    server.heard, server.places = heard, places
+    server.events, server.places = events, places
     yield server
     server.stop()
     family.stop()
@@ -85,9 +85,9 @@ def test_an_event_whose_handling_fails_costs_no_other(bus, caplog):
     for body in (b"one", b"refused", b"broken", b"two"):
         writer.fire(body)
 
-    hub_until(lambda: len(bus.heard) == 2)
+    hub_until(lambda: len(bus.events) == 2)
 
-    assert bus.heard == [(b"one", os.geteuid()), (b"two", os.geteuid())]
+    assert bus.events == [(b"one", os.geteuid()), (b"two", os.geteuid())]
     assert ["malformed" in caplog.text, "was dropped" in caplog.text] == [True, True]
     writer.close()
 
@@ -122,7 +122,7 @@ def test_the_stop_removes_the_sockets_and_hangs_up(bus):
     subscriber.close()
 
 
-def test_a_subscriber_says_when_nothing_came(bus):
+def test_a_subscriber_raises_when_nothing_came(bus):
     subscriber = BusSubscriber(bus.places.pub)
 
     with pytest.raises(NoReply):

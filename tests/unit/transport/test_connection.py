@@ -52,10 +52,10 @@ class AnsweringTls:
     ANSWER = b"k" * 64 * 1024
 
     def __init__(self):
-        self.asked = 0
+        self.decryptions = 0
 
     def decrypt(self, data):
-        self.asked += 1
+        self.decryptions += 1
         return b""
 
     def encrypt(self, pieces):
@@ -85,9 +85,9 @@ class Pair:
         self.tell(GREETING + ready(b"REQ"))
         hub_until(lambda: self.it.session.is_ready)
         gevent.idle()
-        self.heard()
+        self.received()
 
-    def heard(self):
+    def received(self):
         """Return everything the peer has received so far."""
         found = b""
         try:
@@ -114,7 +114,7 @@ def test_messages_go_to_the_inbox_and_answers_to_the_peer(pair):
     pair.it.send([b"an", b"swer"])
 
     assert list(pair.it.inbox) == [[b"", b"one"], [b"", b"two"]]
-    assert (pair.it.messages, pair.heard()) == (2, b"answer")
+    assert (pair.it.messages, pair.received()) == (2, b"answer")
 
 
 def test_a_full_inbox_stops_the_reading_until_it_is_empty(pair):
@@ -140,12 +140,12 @@ def test_a_peer_that_reads_no_answers_of_tls_is_not_read_either():
         if pair.it._is_paused:
             break
         pair.tell(b"new keys, please")
-        hub_until(lambda: tls.asked > number or pair.it._is_paused)  # noqa: B023 - called at once
+        hub_until(lambda: tls.decryptions > number or pair.it._is_paused)  # noqa: B023 - called at once
 
     assert MAX_UNREAD <= pair.it._unsent < MAX_UNREAD + 2 * len(tls.ANSWER)
     answers = b""
     while not answers or pair.it.waiting:
-        answers += pair.heard()
+        answers += pair.received()
         gevent.idle()
     pair.tell(b"once more")
     hub_until(lambda: not pair.it._is_paused)
@@ -168,7 +168,7 @@ def test_a_peer_that_reads_no_answers_is_not_read_either(pair):
 
     def is_read():
         nonlocal size
-        size += len(pair.heard())
+        size += len(pair.received())
         return size >= 4 * MAX_UNREAD
 
     hub_until(is_read)
@@ -209,9 +209,9 @@ def test_a_silent_peer_is_pinged_and_closed_later(pair):
     pair.shake_hands()
 
     pair.it.beat(ASK_AFTER * BEAT, BEAT)
-    assert pair.heard() == b""
+    assert pair.received() == b""
     pair.it.beat(ASK_AFTER * BEAT + 1, BEAT)
-    assert pair.heard() == PING
+    assert pair.received() == PING
 
     assert pair.it.overdue(DEAD_AFTER * BEAT, BEAT) == ""
     assert pair.it.overdue(DEAD_AFTER * BEAT + 1, BEAT) == "no heartbeat"
@@ -233,6 +233,6 @@ def test_a_peer_that_does_not_read_is_closed_unless_it_makes_progress(pair):
     assert pair.it.overdue(STALLED_TIME, BEAT) in ("", "no heartbeat")
     assert pair.it.overdue(STALLED_TIME + 1, BEAT) == "the peer does not read"
     pair.now = STALLED_TIME
-    pair.heard()
+    pair.received()
     hub_until(lambda: pair.it.wrote_at == pair.now)
     assert pair.it.overdue(STALLED_TIME + 1, 100 * BEAT) == ""

@@ -72,9 +72,9 @@ def test_handlers_run_side_by_side(serve):
         return arrival.payload
 
     client = MemoryClient(serve(handler))
-    asked = [gevent.spawn(client.request, b"%d" % number, timeout=5) for number in range(10)]
+    requests = [gevent.spawn(client.request, b"%d" % number, timeout=5) for number in range(10)]
 
-    assert [one.get() for one in asked] == [b"%d" % number for number in range(10)]
+    assert [one.get() for one in requests] == [b"%d" % number for number in range(10)]
 
 
 def test_publications_reach_the_topics_of_each_subscriber():

@@ -11,14 +11,14 @@ from salt_g.wire import zmtp
 
 
 @contextlib.contextmanager
-def serving(said):
+def serving(greeting):
     """Serve one connection: send some bytes and wait for its end; yield the port."""
 
     def serve():
         with contextlib.suppress(OSError):
             peer = server.accept()[0]
             with peer:
-                peer.sendall(said)
+                peer.sendall(greeting)
                 while peer.recv(1000):
                     pass
 
@@ -38,7 +38,7 @@ def ready(socket_type):
 
 
 @pytest.mark.parametrize(
-    ("said", "found"),
+    ("greeting", "found"),
     [
         (ready("ROUTER"), Service("requests", "ROUTER")),
         (ready("PUB"), Service("publications", "PUB")),
@@ -48,12 +48,12 @@ def ready(socket_type):
         (b"\x1b[31m" + b"x" * 100, Service("foreign", "?[31m" + "x" * 35)),
     ],
 )
-def test_a_service_is_known_by_what_it_says_first(said, found):
-    with serving(said) as port:
+def test_a_service_is_known_by_what_it_sends_first(greeting, found):
+    with serving(greeting) as port:
         assert service_at("127.0.0.1", port, timeout=30) == found
 
 
-def test_a_service_that_says_nothing_is_left_after_the_timeout():
+def test_a_service_that_sends_nothing_is_left_after_the_timeout():
     with serving(b"") as port:
         assert service_at("127.0.0.1", port, timeout=0.2) == Service("silent")
 

@@ -39,7 +39,7 @@ class Peer:
     def __init__(self, publisher):
         self.socket = socket.create_connection(("127.0.0.1", port_of(publisher.addresses[0])))
         self.socket.setblocking(False)
-        self.told = b""
+        self.received = b""
         self.tell(GREETING + ready(b"SUB"))
 
     def tell(self, data):
@@ -51,7 +51,7 @@ class Peer:
     def hears(self, data):
         """Return whether the received data end with these bytes."""
         self._read()
-        return self.told.endswith(data)
+        return self.received.endswith(data)
 
     def is_hung_up(self):
         return self._read()
@@ -59,7 +59,7 @@ class Peer:
     def _read(self):
         try:
             while data := self.socket.recv(65536):
-                self.told += data
+                self.received += data
         except BlockingIOError:
             return False
         except ConnectionError:

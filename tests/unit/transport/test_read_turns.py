@@ -104,12 +104,12 @@ def test_floods_from_many_connections_leave_the_hub_to_others():
         peer.sendall(flood)
 
     connections = list(port._listener._connections.values())
-    heard = [one.heard_at for one in connections]
+    times = [one.heard_at for one in connections]
     began, turns = time.process_time(), []
 
     def is_all_read():
         turns.append(time.process_time())
-        return all(one.heard_at != before for one, before in zip(connections, heard, strict=True))
+        return all(one.heard_at != before for one, before in zip(connections, times, strict=True))
 
     hub_until(is_all_read)
     spent = turns[-1] - began

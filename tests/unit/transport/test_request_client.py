@@ -45,12 +45,12 @@ def test_a_late_reply_is_not_an_answer_to_the_next_request(connect, server):
     late = server.recv_multipart()
 
     asking = gevent.spawn(client.request, b"next", timeout=20)
-    asked = server.recv_multipart()
+    request = server.recv_multipart()
     server.send_multipart([*late[:-1], b"late"])
-    server.send_multipart([*asked[:-1], b"mine"])
+    server.send_multipart([*request[:-1], b"mine"])
 
-    assert (late[-1], asked[-1], asking.get()) == (b"slow", b"next", b"mine")
-    assert late[0] != asked[0]
+    assert (late[-1], request[-1], asking.get()) == (b"slow", b"next", b"mine")
+    assert late[0] != request[0]
 
 
 def test_a_connection_that_was_answered_is_used_again(connect, server):
@@ -100,9 +100,9 @@ def test_a_repeated_request_has_a_new_payload_and_a_new_time_limit_each_time(con
     client = connect()
     asking = gevent.spawn(client.request_again, lambda: next(payloads), timeout=lambda: next(limits), tries=3)
 
-    while (asked := server.recv_multipart())[-1] != b"3":
+    while (request := server.recv_multipart())[-1] != b"3":
         pass
-    server.send_multipart([*asked[:-1], b"at last"])
+    server.send_multipart([*request[:-1], b"at last"])
 
     assert asking.get() == b"at last"
 

@@ -56,7 +56,7 @@ def test_deleting_an_accepted_key_revokes_it(pki, changes):
     assert changes[0].rotates
 
 
-def test_rejecting_without_rotation_says_so(pki, changes):
+def test_rejecting_without_rotation_revokes_and_does_not_rotate(pki, changes):
     key.reject("web1", include_accepted=True, rotate_aes_key=False)
 
     assert changes[0].revokes

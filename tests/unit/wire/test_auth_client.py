@@ -41,7 +41,7 @@ def answer(minion_key, master_key):
     return make
 
 
-def asked(payload):
+def load_of(payload):
     return read_envelope(payload, minimum_version=0).load
 
 
@@ -49,7 +49,7 @@ def test_a_first_sign_in_sends_no_token_and_expects_none(minion_key):
     payload, attempt = ask("m1", minion_key.public, Trust(), nonce=NONCE, token=b"secret")
 
     assert attempt == ATTEMPT
-    assert asked(payload) == {
+    assert load_of(payload) == {
         "cmd": "_auth",
         "id": "m1",
         "nonce": NONCE,
@@ -64,7 +64,7 @@ def test_the_token_is_for_the_known_master_alone(minion_key, master_key):
 
     payload, attempt = ask("m1", minion_key.public, trust, nonce=NONCE, token=b"secret")
 
-    assert master_key.decrypt(asked(payload)["token"], attempt.enc_algo) == attempt.token == b"secret"
+    assert master_key.decrypt(load_of(payload)["token"], attempt.enc_algo) == attempt.token == b"secret"
 
 
 def test_an_answer_holds_all_that_a_minion_stores(answer, minion_key, master_key):

@@ -47,18 +47,18 @@ def test_a_minion_signs_in_and_gets_its_keys(ask, minion_key, master, publish_ke
 
 
 @pytest.mark.parametrize(
-    ("expected", "heard"),
+    ("expected", "received"),
     [(None, None), (1.8e9, 1.8e9), (7, 7.0), ("noon", None), (True, None), (float("inf"), None)],
 )
 def test_a_master_sends_its_time_and_a_wrong_one_is_harmless(
-    ask, minion_key, master, publish_key, expected, heard
+    ask, minion_key, master, publish_key, expected, received
 ):
     payload, attempt = ask()
 
     answer = auth_server.accept(read(payload), master, publish_key, SESSION, now=expected)
     grant = auth_client.read_answer(answer, attempt, minion_key, auth_client.Trust())
 
-    assert grant.time == heard
+    assert grant.time == received
 
 
 def test_a_master_announces_its_extensions_of_the_protocol(ask, minion_key, master, publish_key):
@@ -89,10 +89,10 @@ def test_a_known_master_proves_that_it_still_has_its_key(ask, minion_key, master
 def test_a_master_that_cannot_read_the_token_is_not_trusted(ask, minion_key, master, publish_key):
     trust = auth_client.Trust(known=master.key.public)
     payload, attempt = ask(trust)
-    asked = read(payload)
+    sign_in = read(payload)
 
     for token in (b"", b"x" * 256, minion_key.public.encrypt(b"other")):
-        answer = auth_server.accept(dataclasses.replace(asked, token=token), master, publish_key, SESSION)
+        answer = auth_server.accept(dataclasses.replace(sign_in, token=token), master, publish_key, SESSION)
         with pytest.raises(WireError):
             auth_client.read_answer(answer, attempt, minion_key, trust)
 
@@ -118,9 +118,9 @@ def test_a_changed_master_with_a_signed_key_is_taken(
 ):
     trust = auth_client.Trust(known=minion_key.public, signer=signing_key.public)
     payload, attempt = ask(trust, sig_algo=sig_algo)
-    asked = dataclasses.replace(read(payload), token=master.key.public.encrypt(attempt.token))
+    sign_in = dataclasses.replace(read(payload), token=master.key.public.encrypt(attempt.token))
 
-    answer = auth_server.accept(asked, signing(master, signing_key), publish_key, SESSION)
+    answer = auth_server.accept(sign_in, signing(master, signing_key), publish_key, SESSION)
     grant = auth_client.read_answer(answer, attempt, minion_key, trust)
 
     assert (grant.master, grant.is_new_master) == (master.key.public, True)
@@ -311,10 +311,10 @@ def test_unknown_algorithms_are_refused_before_anything_else(minion_key, field):
 
 
 def test_missing_algorithms_are_the_old_ones(minion_key):
-    asked = load(minion_key)
-    del asked["enc_algo"], asked["sig_algo"]
+    fields = load(minion_key)
+    del fields["enc_algo"], fields["sig_algo"]
 
-    found = read(seal_clear(asked))
+    found = read(seal_clear(fields))
 
     assert (found.enc_algo, found.sig_algo) == ("OAEP-SHA1", "PKCS1v15-SHA1")
 

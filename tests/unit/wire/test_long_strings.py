@@ -50,7 +50,7 @@ def test_packing_in_steps_gives_what_packing_at_once_gives(use_bin_type):
     assert pack_in_steps(value, repr, use_bin_type=use_bin_type) == at_once
 
 
-def test_a_message_that_only_says_so_holds_none():
+def test_a_message_with_only_the_header_of_a_long_string_holds_none():
     assert seems_to_hold_one(packed([LONG]))
     assert not seems_to_hold_one(packed(["short"]))
     assert not seems_to_hold_one(b"\xdb\xff\xff\xff\xff" + b"x" * 100)

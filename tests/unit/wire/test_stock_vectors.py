@@ -55,10 +55,10 @@ def test_a_sign_in_is_believed(recorded):
 def test_our_own_sign_in_reads_back(recorded):
     payload = bytes.fromhex(recorded.data["sign_in"]["request"])
 
-    asked = auth_server.read_sign_in(envelope.read_envelope(payload))
+    sign_in = auth_server.read_sign_in(envelope.read_envelope(payload))
 
-    assert (asked.id, asked.public, asked.problem) == ("vector-1", recorded.key.public, "")
-    assert {"enc_algo": asked.enc_algo, "sig_algo": asked.sig_algo} == recorded.algorithms
+    assert (sign_in.id, sign_in.public, sign_in.problem) == ("vector-1", recorded.key.public, "")
+    assert {"enc_algo": sign_in.enc_algo, "sig_algo": sign_in.sig_algo} == recorded.algorithms
 
 
 def test_a_refusal_is_believed(recorded):
@@ -123,9 +123,9 @@ def test_messages_of_a_stock_minion_are_opened(vector):
             request = requests.open_request(outer, ring, check, now=0, clock=0)
             opened[recorded["cmd"]] = request.load
         else:
-            asked = auth_server.read_sign_in(outer)
+            sign_in = auth_server.read_sign_in(outer)
 
-    assert (asked.id, asked.public, asked.version, asked.problem) == ("vector-2", public, 3, "")
+    assert (sign_in.id, sign_in.public, sign_in.version, sign_in.problem) == ("vector-2", public, 3, "")
     assert opened["_return"] == data["return"]
     assert opened["_register_resources"]["resources"] == {}
     assert opened["_minion_event"]["id"] == "vector-2"

@@ -9,13 +9,13 @@ pytest.importorskip("cryptography")
 
 
 class Shelf:
-    """Files of a host in memory; `asked` has the requested paths."""
+    """Files of a host in memory; `paths` are the requested ones."""
 
     def __init__(self, **files):
-        self.files, self.asked = files, []
+        self.files, self.paths = files, []
 
     def is_file(self, path):
-        self.asked.append(path)
+        self.paths.append(path)
         return path in self.files
 
     def read(self, path):
@@ -55,4 +55,4 @@ def test_a_host_is_not_asked_for_content():
         for odd in ("/a\nb", "/a\0b"):
             assert not loading.is_file(odd)
 
-    assert host.asked == []
+    assert host.paths == []

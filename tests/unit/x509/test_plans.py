@@ -50,7 +50,7 @@ def test_revocations_of_older_versions_are_understood():
 
 
 @pytest.mark.parametrize(
-    ("policy", "asked", "subject"),
+    ("policy", "requested", "subject"),
     [
         ({"CN": "policy"}, {"subject": "CN=asked", "O": "o"}, {"CN": "policy", "O": "o"}),
         ({"subject": {"O": "p"}}, {"subject": {"O": "a", "CN": "a"}}, {"subject": {"O": "p", "CN": "a"}}),
@@ -60,8 +60,8 @@ def test_revocations_of_older_versions_are_understood():
         ({"commonName": "p"}, {"CN": "a"}, {"CN": "p"}),
     ],
 )
-def test_a_policy_cannot_be_overridden(policy, asked, subject):
-    assert x509.policies.enforced(policy, asked) == subject
+def test_a_policy_cannot_be_overridden(policy, requested, subject):
+    assert x509.policies.enforced(policy, requested) == subject
 
 
 @pytest.mark.parametrize("name", ["CRLNumber", "X509v3 CRLNumber"])

@@ -16,9 +16,9 @@ def test_a_policy_may_be_a_list_and_is_not_shared():
 
 
 def test_settings_fixed_by_the_policy_cannot_be_overridden():
-    asked = {"days_valid": 9999, "basicConstraints": "CA:TRUE", "CN": "a"}
+    requested = {"days_valid": 9999, "basicConstraints": "CA:TRUE", "CN": "a"}
 
-    assert enforced({"days_valid": 30, "X509v3 Basic Constraints": "CA:FALSE"}, asked) == {
+    assert enforced({"days_valid": 30, "X509v3 Basic Constraints": "CA:FALSE"}, requested) == {
         "days_valid": 30,
         "basicConstraints": "CA:FALSE",
         "CN": "a",
@@ -32,7 +32,7 @@ def test_an_old_spelling_does_not_get_around_a_policy():
 
 
 @pytest.mark.parametrize(
-    ("policy", "asked", "expected"),
+    ("policy", "requested", "expected"),
     [
         ({"O": "Us"}, {"CN": "a", "O": "Other"}, {"O": "Us"}),
         ({"subject": {"O": "Us"}}, {"CN": "a", "O": "Other"}, {"subject": {"CN": "a", "O": "Us"}}),
@@ -41,15 +41,15 @@ def test_an_old_spelling_does_not_get_around_a_policy():
         ({"days_valid": 1}, "CN=a", {"subject": "CN=a", "days_valid": 1}),
     ],
 )
-def test_subjects_are_merged_in_favour_of_the_policy(policy, asked, expected):
-    assert enforced(policy, {"subject": asked}) == expected
+def test_subjects_are_merged_in_favour_of_the_policy(policy, requested, expected):
+    assert enforced(policy, {"subject": requested}) == expected
 
 
 def test_without_a_policy_arguments_stay():
-    asked = {"subject": "CN=a"}
+    requested = {"subject": "CN=a"}
 
-    assert enforced({}, asked) == asked
-    assert enforced({}, asked) is not asked
+    assert enforced({}, requested) == requested
+    assert enforced({}, requested) is not requested
 
 
 def test_entries_of_old_revocation_lists_have_the_current_form():

@@ -58,12 +58,12 @@ def test_a_request_has_no_extension_that_only_an_issuer_sets():
 
 
 def test_keywords_that_ask_for_what_happens_anyway_are_left_out():
-    asked = {"version": 3, "pkcs12_embed_private_key": True, "text": True, "bits": 4096, "CRLNumber": 7}
+    keywords = {"version": 3, "pkcs12_embed_private_key": True, "text": True, "bits": 4096, "CRLNumber": 7}
 
-    assert current_keywords(asked) == {"keysize": 4096, "cRLNumber": 7}
+    assert current_keywords(keywords) == {"keysize": 4096, "cRLNumber": 7}
 
 
-@pytest.mark.parametrize("asked", [{"version": 1}, {"pkcs12_embed_private_key": False}])
-def test_keywords_that_ask_for_something_else_stay_and_are_refused(asked):
+@pytest.mark.parametrize("keywords", [{"version": 1}, {"pkcs12_embed_private_key": False}])
+def test_keywords_that_ask_for_something_else_stay_and_are_refused(keywords):
     with pytest.raises(InvocationError, match="Unrecognized keyword arguments"):
-        check_known(current_keywords(asked), ("private_key",))
+        check_known(current_keywords(keywords), ("private_key",))

@@ -224,7 +224,7 @@ def test_a_killed_master_is_away_without_minions_until_it_is_forgotten(start_mas
     assert "no master has joined, or all were stopped: start one" in empty.err
 
 
-def test_a_master_that_hung_while_it_was_forgotten_says_so_once_it_goes_on(start_masters):
+def test_a_master_that_hung_while_it_was_forgotten_logs_it_once_it_goes_on(start_masters):
     a, b = start_masters("a", "b")
     b.send_signal(signal.SIGSTOP)
     try:

@@ -38,15 +38,15 @@ def join(postgres_url):
         log._hints = Noted()
         store.read("SELECT 1")
         greenlets.extend(gevent.spawn(run) for run in (log.listen, log.ring_when_asked))
-        heard = log._hints.all
+        hints = log._hints.all
         # Until it listens a notification is lost. The last of them that comes is the one that can wait.
-        while heard.empty():
+        while hints.empty():
             store.read("SELECT pg_notify('salt_g', '')")
             gevent.idle()
         store.read("SELECT pg_notify('salt_g', 'returns ')")
-        while not heard.get(timeout=SOON):
+        while not hints.get(timeout=SOON):
             pass
-        return log, heard
+        return log, hints
 
     yield start
     gevent.killall(greenlets)
@@ -55,27 +55,27 @@ def join(postgres_url):
 
 
 def test_a_master_receives_hints_of_others_and_whether_they_can_wait(join):
-    (one, _), (_, heard) = join("a"), join("b")
+    (one, _), (_, hints) = join("a"), join("b")
 
     one.ring_for_returns(1)
-    assert heard.get(timeout=SOON) is True
+    assert hints.get(timeout=SOON) is True
     one.ring()
-    assert heard.get(timeout=SOON) is False
+    assert hints.get(timeout=SOON) is False
 
 
 def test_a_master_does_not_receive_its_own_hints(join):
-    (one, before), (other, heard) = join("a"), join("b")
+    (one, before), (other, hints) = join("a"), join("b")
 
     other.ring_for_returns(1)
     # Its own one came before, if at all, and was urgent.
     while not before.get(timeout=SOON):
         pass
-    assert heard.empty()
+    assert hints.empty()
 
     other.ring()
     while before.get(timeout=SOON):
         pass
     # The loop of a master that gives one is woken without the server.
-    assert [heard.get(), heard.empty()] == [False, True]
+    assert [hints.get(), hints.empty()] == [False, True]
     one.ring_for_returns(1)
-    assert heard.get(timeout=SOON) is True
+    assert hints.get(timeout=SOON) is True

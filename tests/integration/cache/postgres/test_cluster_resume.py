@@ -187,10 +187,10 @@ def test_a_command_whose_master_is_killed_says_what_goes_on_and_where(fleet, dep
 
     assert [one.code for one in ended.values()] == [2] * 4, ended
     jids = {name: re.search(r"\b\d{20}\b", one.err)[0] for name, one in ended.items()}
-    said = {
+    advice = {
         name: one.err.partition("was it stopped? ")[2].replace(jids[name], "J") for name, one in ended.items()
     }
-    assert said == {
+    assert advice == {
         "job": f"The minions continue job J. To follow it {OTHER}: salt-g attach J."
         f" To see its returns: {LOOK}\n",
         "batch": f"The batch J continues. To follow it {OTHER}: salt-g attach J\n",

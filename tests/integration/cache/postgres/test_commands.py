@@ -47,17 +47,17 @@ def test_quickstart_does_not_use_the_data_of_a_master(postgres_url):
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
+    ("url", "message"),
     [
         ("postgresql://salt@127.0.0.1:1/salt", "cannot be reached: .*; check that the server runs"),
         ("mysql://db1/salt", "is not a URL of a PostgreSQL server; write postgresql://USER@HOST/DATABASE"),
     ],
 )
-def test_quickstart_says_why_a_server_cannot_be_used(url, said):
+def test_quickstart_reports_why_a_server_cannot_be_used(url, message):
     refused = outcome_of([PROGRAM, "quickstart", "--store", url])
 
     assert refused.code in (1, 64)
-    assert re.search(said, refused.err)
+    assert re.search(message, refused.err)
 
 
 def test_doctor_tries_the_server(start_master, postgres_url):
@@ -77,7 +77,7 @@ def test_doctor_tries_the_server(start_master, postgres_url):
     assert "synchronous_commit=off" in warned.out
 
 
-def test_doctor_says_that_the_database_is_away(start_master, start_minion, postgres_url):
+def test_doctor_reports_that_the_database_is_away(start_master, start_minion, postgres_url):
     master = start_master(store=postgres_url)
     start_minion(master, "m1")
 

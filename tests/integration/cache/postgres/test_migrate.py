@@ -106,7 +106,7 @@ def test_a_target_with_data_of_its_own_is_left_alone(migrate, embedded, postgres
 
 
 @pytest.mark.parametrize(
-    ("to", "said"),
+    ("to", "message"),
     [
         ("mysql://root@db/salt", "mysql://root@db/salt is not a URL of a PostgreSQL server"),
         ("postgresql://u:secret@127.0.0.1:1/salt", "postgresql://u@127.0.0.1:1/salt: cannot be reached"),
@@ -116,11 +116,11 @@ def test_a_target_with_data_of_its_own_is_left_alone(migrate, embedded, postgres
         ("embedded", "is both source and target"),
     ],
 )
-def test_a_target_that_cannot_be_one_is_named(migrate, embedded, to, said):
+def test_a_target_that_cannot_be_one_is_named(migrate, embedded, to, message):
     refused = migrate("--to", to)
 
     assert refused.code in (1, 64)
-    assert said in refused.err
+    assert message in refused.err
     assert "secret" not in refused.err
     assert "ret@" not in refused.err
 
@@ -186,7 +186,7 @@ def old_server(release):
         yield f"postgresql://salt@127.0.0.1:{server.server_address[1]}/salt"
 
 
-def said(refused):
+def message_of(refused):
     """Return the one-line message of a refused migration."""
     assert refused.code != 0
     [line] = refused.err.splitlines()
@@ -199,22 +199,22 @@ def test_an_unusable_target_is_reported_in_one_sentence(embedded, migrate, postg
         server.execute("CREATE ROLE weak LOGIN")
     weak = postgres_url.replace("salt@", "weak@")
 
-    assert "Connection refused" in said(migrate("--to", "postgresql://salt@127.0.0.1:1/salt"))
-    assert 'database "none" does not exist' in said(
+    assert "Connection refused" in message_of(migrate("--to", "postgresql://salt@127.0.0.1:1/salt"))
+    assert 'database "none" does not exist' in message_of(
         migrate("--to", postgres_url[: -len("postgres")] + "none")
     )
-    assert "the user of the URL must own the database" in said(migrate("--to", weak))
-    assert 'invalid URI query parameter: "foo"' in said(migrate("--to", postgres_url + "?foo=1"))
+    assert "the user of the URL must own the database" in message_of(migrate("--to", weak))
+    assert 'invalid URI query parameter: "foo"' in message_of(migrate("--to", postgres_url + "?foo=1"))
 
 
 def test_a_server_that_is_too_old_is_named_with_its_release(embedded, migrate):
     with old_server("12.4") as url:
-        assert "is too old: PostgreSQL 12.4; salt-g needs 14 or newer" in said(migrate("--to", url))
+        assert "is too old: PostgreSQL 12.4; salt-g needs 14 or newer" in message_of(migrate("--to", url))
 
 
 def test_a_damaged_file_is_neither_copied_nor_set_aside(embedded, migrate, postgres_url, tmp_path):
     file = tmp_path / "cache" / "store.sqlite"
     file.write_bytes(b"no database" * 1000)
 
-    assert "is damaged" in said(migrate("--to", postgres_url))
+    assert "is damaged" in message_of(migrate("--to", postgres_url))
     assert file.read_bytes() == b"no database" * 1000

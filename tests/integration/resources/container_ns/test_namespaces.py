@@ -51,7 +51,7 @@ def test_namespaces_are_discovered_where_pillar_says_so(inside, netns):
     }
 
 
-def test_a_namespace_has_no_files_of_its_own_and_one_that_is_gone_says_so(inside, netns):
+def test_a_namespace_has_no_files_of_its_own_and_one_that_is_gone_is_named(inside, netns):
     call = inside({"edge": {"netns": next(iter(netns))}, "gone": {"netns": "no-such"}})
 
     refused = call("edge", "file.read", "/etc/hostname")

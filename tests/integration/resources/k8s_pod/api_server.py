@@ -1,7 +1,7 @@
 """A fake Kubernetes API server for some pods; `exec` runs the program on this machine.
 
 Made from the public OpenAPI description (v1 `Pod`, `PodList`, `Status`, `EventList`) and the documentation
-of the protocol `v5.channel.k8s.io`. It speaks HTTPS, requires a token and records its requests in `asked`.
+of the protocol `v5.channel.k8s.io`. It speaks HTTPS, requires a token and records its requests in `requests`.
 """
 
 import base64
@@ -39,7 +39,7 @@ class ApiServer:
         self.directory = pathlib.Path(directory)
         self.protocol = protocol
         self.pods = {}
-        self.asked = []
+        self.requests = []
         controller = {"kind": "ReplicaSet", "name": "web", "controller": True}
         for one in (
             pod("shop", "web-0", {"app": "web"}, owners=[controller]),
@@ -93,7 +93,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         parts = url.path.strip("/").split("/")
         size = int(self.headers.get("Content-Length") or 0)
         body = json.loads(self.rfile.read(size)) if size else None
-        self.api.asked.append((method, url.path, query, body))
+        self.api.requests.append((method, url.path, query, body))
         if self.headers.get("Authorization") != f"Bearer {TOKEN}":
             self._status(401, "Unauthorized", "Unauthorized")
         elif parts[-1] == "pods":

@@ -63,7 +63,7 @@ def test_the_cluster_describes_a_pod_and_deletes_it(call, server):
     assert "no controller owns this pod" in refused.value
     assert call("shop.web-0", "k8s.restart", "grace=5").value is True
     assert ("shop", "web-0") not in server.pods
-    assert server.asked[-1][3]["gracePeriodSeconds"] == 5
+    assert server.requests[-1][3]["gracePeriodSeconds"] == 5
     assert "shop.web-0" not in call("*", "test.ping").value
 
 

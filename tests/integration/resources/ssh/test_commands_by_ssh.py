@@ -97,8 +97,8 @@ def test_late_output_of_a_command_does_not_appear_in_the_next(call):
 
     found = call("state.apply", "one_after_another", tgt="web-01").value
 
-    said = {one["__id__"]: one["changes"].get("stdout") for one in found.values()}
-    assert (said["first"], said["second"], said["fourth"]) == ("first", "second", "fourth")
+    outputs = {one["__id__"]: one["changes"].get("stdout") for one in found.values()}
+    assert (outputs["first"], outputs["second"], outputs["fourth"]) == ("first", "second", "fourth")
 
 
 def test_a_command_that_takes_too_long_is_ended_with_what_left_its_group(call):
@@ -111,7 +111,7 @@ def test_a_command_that_takes_too_long_is_ended_with_what_left_its_group(call):
 
 
 @pytest.mark.parametrize("way", [[], ["stdin=" + "x" * 20_000]], ids=["shell that stays", "session"])
-def test_a_command_that_says_too_much_is_ended(call, way):
+def test_a_command_that_prints_too_much_is_ended(call, way):
     mark = f"{time.time_ns()}"
 
     found = call("cmd.run", f"yes {mark}", *way, tgt="web-01")

@@ -77,10 +77,10 @@ def test_a_new_user_brings_hosts_into_a_state(hosts, service, tmp_path):
     system = hosts.salt("web-01", "grains.get", "os")[0]["web-01"]
     target = ("-C", f"T@ssh and G@os:{system}")
 
-    first, code, said = hosts.salt(*target, "state.apply", "nginx", timeout=120)
+    first, code, err = hosts.salt(*target, "state.apply", "nginx", timeout=120)
     again, _, _ = hosts.salt(*target, "state.apply", "nginx", timeout=120)
 
-    assert (sorted(first), code) == (sorted(IDS), 0), said
+    assert (sorted(first), code) == (sorted(IDS), 0), err
     assert (tmp_path / "web-02/nginx.conf").read_text() == f"# web-02 on {system}\nlisten 8080;\n"
     assert {key: one["changes"] for run in again.values() for key, one in run.items() if one["changes"]} == {}
     assert hosts.salt("web*", "test.ping")[0] == {"web-01": True, "web-02": True}

@@ -161,7 +161,7 @@ def test_grains_are_those_of_the_host(call):
     } <= grains.keys()
 
 
-def test_a_state_that_the_type_does_not_offer_fails_and_says_so(call):
+def test_a_state_that_the_type_does_not_offer_fails_and_names_the_type(call):
     done = call("state.single", "timezone.system", "UTC", tgt="web-01").value
 
     (one,) = done.values()

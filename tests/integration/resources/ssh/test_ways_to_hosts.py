@@ -97,7 +97,7 @@ def test_a_closed_port_is_reported(place, server, reach):
     assert "Connection refused" in trouble(found)
 
 
-def test_a_host_that_says_nothing_is_left_after_its_time(place, server, reach):
+def test_a_host_that_sends_nothing_is_left_after_its_time(place, server, reach):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         settings = {**place.settings(server), "port": listener.getsockname()[1], "timeout": 2}
 

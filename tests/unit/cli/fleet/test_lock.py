@@ -83,7 +83,7 @@ def test_a_logged_in_user_locks_lists_and_drops(link, tmp_path, capsys):
     ]
 
     assert codes == [0, 0, 0]
-    assert [(load["cmd"], load["eauth"], load["username"]) for load in link.asked] == [
+    assert [(load["cmd"], load["eauth"], load["username"]) for load in link.requests] == [
         (name, "auto", "ann") for name in ("lock_add", "lock_list", "lock_drop")
     ]
     assert "there are no locks" in capsys.readouterr().err
@@ -93,4 +93,4 @@ def test_without_a_login_none_is_sent(link, tmp_path):
     link.reply = {"locks": []}
 
     assert lock.main(["list", "-c", str(tmp_path)]) == 0
-    assert link.asked == [{"cmd": "lock_list"}]
+    assert link.requests == [{"cmd": "lock_list"}]

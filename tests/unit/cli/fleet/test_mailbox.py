@@ -34,7 +34,7 @@ def test_wrong_words_are_refused(words, capsys):
     assert ended.value.code == 64
 
 
-def test_an_empty_mailbox_says_so_beside_the_output(link, tmp_path, capsys):
+def test_an_empty_mailbox_is_reported_beside_the_output(link, tmp_path, capsys):
     link.reply = {"orders": []}
 
     assert mailbox.main(["list", "-c", str(tmp_path)]) == 0
@@ -50,4 +50,4 @@ def test_a_logged_in_user_drops_orders(link, tmp_path, capsys, number, words):
 
     assert mailbox.main(["drop", ORDER["order"], "-c", str(tmp_path), *login]) == 0
     assert capsys.readouterr().out.endswith(words)
-    assert (link.asked[-1]["eauth"], link.asked[-1]["username"]) == ("auto", "ann")
+    assert (link.requests[-1]["eauth"], link.requests[-1]["username"]) == ("auto", "ann")

@@ -43,8 +43,8 @@ def test_no_runner_gives_a_traceback_where_no_master_has_run(context, kind, caps
 
     assert len(names) > 20
     ends = {
-        asked: str(outcome["return"])[-300:]
-        for asked, outcome in result.items()
+        call: str(outcome["return"])[-300:]
+        for call, outcome in result.items()
         if "Traceback" in str(outcome["return"])
     }
     assert ends == {}

@@ -48,10 +48,10 @@ class Link:
     """Connection to a master that echoes the request."""
 
     def __init__(self, **reply):
-        self.asked, self.reply = [], reply
+        self.requests, self.reply = [], reply
 
     def ask(self, load, *, timeout):
-        self.asked.append(load)
+        self.requests.append(load)
         return self.reply
 
 
@@ -61,8 +61,8 @@ def test_a_master_changes_exactly_the_chosen_keys():
     now = MasterBackend(link, {"token": "t"}).change("reject", {"minions": ["web1"]}, KeyOptions())
 
     assert now == {"minions": ["web1"]}
-    assert link.asked[0]["fun"] == "key.reject_dict" and link.asked[0]["token"] == "t"
-    assert link.asked[0]["kwarg"]["include_accepted"] is True
+    assert link.requests[0]["fun"] == "key.reject_dict" and link.requests[0]["token"] == "t"
+    assert link.requests[0]["kwarg"]["include_accepted"] is True
 
 
 def test_the_masters_error_is_raised():

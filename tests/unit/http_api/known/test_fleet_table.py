@@ -8,15 +8,15 @@ def row(id, verdict=""):
 
 
 def test_the_copy_is_renewed_by_what_has_changed_once_a_second():
-    now, asked = [0.0], []
+    now, requests = [0.0], []
     answers = [
         {"boot": "b", "number": 1, "is_whole": True, "rows": [row("m2"), row("m1", "ok")], "gone": []},
         {"boot": "b", "number": 2, "is_whole": False, "rows": [row("m2", "failed")], "gone": ["m1"]},
     ]
 
     def ask(load):
-        asked.append(load)
-        return answers[len(asked) - 1]
+        requests.append(load)
+        return answers[len(requests) - 1]
 
     table = FleetTable(ask, clock=lambda: now[0])
     first = table.rows()
@@ -26,4 +26,4 @@ def test_the_copy_is_renewed_by_what_has_changed_once_a_second():
     now[0] = 1.0
     assert [(one["id"], one["status"]) for one in table.rows().values()] == [("m2", "failed")]
     assert list(first) == ["m1", "m2"]
-    assert asked == [{"cmd": "overview"}, {"cmd": "overview", "boot": "b", "number": 1}]
+    assert requests == [{"cmd": "overview"}, {"cmd": "overview", "boot": "b", "number": 1}]

@@ -8,10 +8,10 @@ class Minion:
 
     def __init__(self, *names):
         self.names = names
-        self.asked = 0
+        self.request_count = 0
 
     def __call__(self, word):
-        self.asked += 1
+        self.request_count += 1
         return {name: {"name": name} for name in self.names if name.startswith(word)}
 
 
@@ -21,7 +21,7 @@ def test_longer_words_are_answered_from_the_list_of_a_shorter_one():
     for word in ("pkg.", "pkg.i", "pkg.in", "pkg.ins"):
         found = lists.get("m1", "1", word, lambda word=word: minion(word))
         assert list(found) == [name for name in minion.names if name.startswith(word)]
-    assert minion.asked == 1
+    assert minion.request_count == 1
 
 
 def test_each_minion_and_each_version_is_asked():
@@ -29,7 +29,7 @@ def test_each_minion_and_each_version_is_asked():
 
     for id, version in [("m1", "1"), ("m2", "1"), ("m1", "2"), ("m1", "2")]:
         assert lists.get(id, version, "test", lambda: minion("test"))
-    assert minion.asked == 3
+    assert minion.request_count == 3
 
 
 def test_a_list_grows_old():
@@ -40,7 +40,7 @@ def test_a_list_grows_old():
 
     lists.get("m1", "1", "test.p", lambda: minion("test.p"))
 
-    assert minion.asked == 2
+    assert minion.request_count == 2
     assert len(lists) == 2
 
 
@@ -53,7 +53,7 @@ def test_memory_is_bounded_and_what_was_used_last_stays():
         lists.get("kept", "1", "test", lambda: minion("test"))
         assert len(lists) <= MOST
 
-    assert minion.asked == 1
+    assert minion.request_count == 1
     assert (
         len(lists.get("m99", "1", "x", lambda: {f"x{number}": {} for number in range(MOST + 1)})) == MOST + 1
     )

@@ -9,7 +9,7 @@ def test_targets_of_permissions_are_resolved_once(parts, master):
     sight = sight_of(parts, rights, "::1")
 
     assert sight.ids() == sight.ids("test.ping") == {"web1"}
-    assert sum(load["cmd"] == "permission_ids" for load, _ in master.asked) == 1
+    assert sum(load["cmd"] == "permission_ids" for load, _ in master.requests) == 1
 
 
 def test_limits_of_a_token_count_beside_the_rights_of_its_user(parts):

@@ -1,4 +1,4 @@
-"""Logins at a malicious provider."""
+"""Logins at a hostile provider."""
 
 import urllib.parse
 
@@ -10,22 +10,22 @@ from salt_g.http_api.oidc.provider_login import ProviderLogin
 
 
 @pytest.fixture
-def come_back(oidc, liar):
+def come_back(oidc, hostile_provider):
     """Return a function that returns the result of a login with the token made by `make(nonce)`."""
 
     def run(make=None, **query):
         _, ticket = oidc.begin()
-        liar.token = make(ticket.nonce) if make else liar.signed(nonce=ticket.nonce)
+        hostile_provider.token = make(ticket.nonce) if make else hostile_provider.signed(nonce=ticket.nonce)
         return oidc.finish(ticket.cookie, {"state": ticket.state, "code": "c0de", **query})
 
     return run
 
 
-def test_a_browser_is_sent_to_the_provider_with_a_challenge(oidc, liar):
+def test_a_browser_is_sent_to_the_provider_with_a_challenge(oidc, hostile_provider):
     url, ticket = oidc.begin()
 
     address, _, query = url.partition("?")
-    assert address == f"{liar.issuer}/authorize"
+    assert address == f"{hostile_provider.issuer}/authorize"
     assert dict(urllib.parse.parse_qsl(query)) == {
         "response_type": "code",
         "client_id": "api",
@@ -38,20 +38,20 @@ def test_a_browser_is_sent_to_the_provider_with_a_challenge(oidc, liar):
     }
 
 
-def test_a_code_is_exchanged_for_the_user_and_the_token(come_back, liar):
-    assert come_back() == ("ann", liar.token)
+def test_a_code_is_exchanged_for_the_user_and_the_token(come_back, hostile_provider):
+    assert come_back() == ("ann", hostile_provider.token)
 
-    fields = dict(urllib.parse.parse_qsl(dict(liar.asked)["/token"]))
+    fields = dict(urllib.parse.parse_qsl(dict(hostile_provider.requests)["/token"]))
     assert (fields["code"], fields["client_id"]) == ("c0de", "api")
     assert 43 <= len(fields["code_verifier"]) <= 128
     assert "client_secret" not in fields
 
 
-def test_the_secret_is_sent_as_the_provider_takes_it(come_back, liar):
-    liar.document["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
+def test_the_secret_is_sent_as_the_provider_takes_it(come_back, hostile_provider):
+    hostile_provider.document["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
     come_back()
 
-    assert "client_secret=se+cret" in dict(liar.asked)["/token"]
+    assert "client_secret=se+cret" in dict(hostile_provider.requests)["/token"]
 
 
 @pytest.mark.parametrize(
@@ -65,24 +65,24 @@ def test_the_secret_is_sent_as_the_provider_takes_it(come_back, liar):
         ({"preferred_username": None}, 401, "preferred_username"),
     ],
 )
-def test_a_token_that_is_not_for_this_login_is_refused(come_back, liar, changed, status, why):
+def test_a_token_that_is_not_for_this_login_is_refused(come_back, hostile_provider, changed, status, why):
     with pytest.raises(Refusal, match=why) as refused:
-        come_back(lambda nonce: liar.signed(**{"nonce": nonce, **changed}))
+        come_back(lambda nonce: hostile_provider.signed(**{"nonce": nonce, **changed}))
 
     assert refused.value.status == status
 
 
 @pytest.mark.parametrize("kind", ["unsigned", "signed_with_public_key"])
-def test_a_token_without_a_signature_of_the_provider_is_refused(come_back, liar, kind):
+def test_a_token_without_a_signature_of_the_provider_is_refused(come_back, hostile_provider, kind):
     with pytest.raises(Refusal, match="signed with") as refused:
-        come_back(lambda nonce: getattr(liar, kind)(nonce=nonce))
+        come_back(lambda nonce: getattr(hostile_provider, kind)(nonce=nonce))
 
     assert refused.value.status == 401
 
 
-def test_a_state_counts_once_and_for_its_browser(oidc, liar):
+def test_a_state_counts_once_and_for_its_browser(oidc, hostile_provider):
     _, ticket = oidc.begin()
-    liar.token = liar.signed(nonce=ticket.nonce)
+    hostile_provider.token = hostile_provider.signed(nonce=ticket.nonce)
     query = {"state": ticket.state, "code": "c0de"}
 
     for cookie, sent in [("", query), (ticket.cookie, {**query, "state": "x"}), (ticket.cookie, {})]:
@@ -114,8 +114,8 @@ def test_a_refusal_of_the_provider_is_reported(come_back, error, shown):
         ((302, {}), 401),
     ],
 )
-def test_a_provider_without_a_token_is_reported(come_back, liar, reply, status):
-    liar.replies["/token"] = reply
+def test_a_provider_without_a_token_is_reported(come_back, hostile_provider, reply, status):
+    hostile_provider.replies["/token"] = reply
 
     with pytest.raises(Refusal) as refused:
         come_back()
@@ -131,12 +131,12 @@ def test_a_provider_that_is_away_is_502(options):
     assert ProviderLogin(options).end_url() == ""
 
 
-def test_the_provider_says_where_its_session_ends(oidc, liar):
-    assert oidc.end_url() == f"{liar.issuer}/end?client_id=api"
+def test_the_provider_says_where_its_session_ends(oidc, hostile_provider):
+    assert oidc.end_url() == f"{hostile_provider.issuer}/end?client_id=api"
 
 
-def test_a_provider_need_not_have_an_end_of_its_session(oidc, liar):
-    del liar.document["end_session_endpoint"]
+def test_a_provider_need_not_have_an_end_of_its_session(oidc, hostile_provider):
+    del hostile_provider.document["end_session_endpoint"]
 
     assert oidc.end_url() == ""
 

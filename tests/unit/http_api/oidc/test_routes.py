@@ -23,7 +23,7 @@ def _cookies(response):
 
 
 @pytest.fixture
-def come_back(parts, liar, make_request):
+def come_back(parts, hostile_provider, make_request):
     """Return a function that returns the response to the browser's callback."""
 
     def run(**headers):
@@ -31,7 +31,7 @@ def come_back(parts, liar, make_request):
         assert begun.status == 302
         location = dict(begun.headers)["Location"]
         query = dict(part.split("=", 1) for part in location.partition("?")[2].split("&"))
-        liar.token = liar.signed(nonce=query["nonce"])
+        hostile_provider.token = hostile_provider.signed(nonce=query["nonce"])
         cookie = _cookies(begun)[0].partition(";")[0]
         request = make_request(
             path="/oidc/callback",
@@ -43,7 +43,7 @@ def come_back(parts, liar, make_request):
     return run
 
 
-def test_a_browser_gets_a_session_and_goes_on_to_the_page(come_back, parts, master, liar):
+def test_a_browser_gets_a_session_and_goes_on_to_the_page(come_back, parts, master, hostile_provider):
     response = come_back(accept="text/html")
 
     assert (response.status, dict(response.headers)["Location"]) == (303, "/")
@@ -51,8 +51,8 @@ def test_a_browser_gets_a_session_and_goes_on_to_the_page(come_back, parts, mast
     assert session.endswith("; HttpOnly; SameSite=Strict")
     assert gone.startswith(f"{COOKIE}=; Max-Age=0; ")
     assert len(parts.sessions) == 1
-    sent, source = master.asked[0]
-    assert sent == {"cmd": "mk_token", "username": "ann", "password": liar.token, "eauth": "oidc"}
+    sent, source = master.requests[0]
+    assert sent == {"cmd": "mk_token", "username": "ann", "password": hostile_provider.token, "eauth": "oidc"}
     assert source == "192.0.2.7"
     assert "X-Auth-Token" not in dict(response.headers)
 
@@ -95,11 +95,11 @@ def test_without_a_provider_there_is_no_such_route(make_parts, make_request):
 
 
 def test_a_logout_names_the_address_that_ends_the_session_of_the_provider(
-    come_back, parts, make_request, liar
+    come_back, parts, make_request, hostile_provider
 ):
     come_back(accept="text/html")
     session = parts.sessions.make(MADE)[1]
 
     answer = logout(parts, RoutedRequest(make_request("POST"), None, session, ""))
 
-    assert answer.data["end_session"] == f"{liar.issuer}/end?client_id=api"
+    assert answer.data["end_session"] == f"{hostile_provider.issuer}/end?client_id=api"

@@ -34,10 +34,10 @@ class Orders:
 
     def __init__(self, others):
         self.check, self.ask = others.check, others.ask
-        self.asked = []
+        self.requests = []
 
     def run(self, order, client):
-        self.asked.append(order["fun"])
+        self.requests.append(order["fun"])
         word = order["arg"][0].rstrip("*")
         found = self.answers[order["fun"]]
         return [{"m1": {name: one for name, one in found.items() if name.startswith(word)}}]
@@ -51,7 +51,7 @@ def minion(parts, master):
         **{"is_whole": True, "gone": [], "rows": [row], "boot": "b", "number": 1},
     }
     parts.orders = Orders(parts.orders)
-    return parts.orders.asked
+    return parts.orders.requests
 
 
 def test_a_minion_is_asked_once_for_a_name_that_is_typed(call, minion):

@@ -13,7 +13,7 @@ def test_texts_have_a_name_and_minions_a_bound(call, master):
 
     [item] = result["items"]
     assert (item["text"], item["count"], len(item["minions"])) == ("01ff", 1001, 1000)
-    load, _ = master.asked[-1]
+    load, _ = master.requests[-1]
     assert (load["q"], load["since"], result["next"]) == ("motd", 30 * 86400, "j/0/m")
 
 

@@ -43,6 +43,6 @@ def test_a_job_that_is_not_seen_is_not_there(call, master):
 def test_the_user_of_a_list_is_not_the_sender(call, master):
     master.answers["jobs"] = {"rows": [], "next": None}
     call("GET", "/jobs", {"user": "bob"})
-    load, _ = master.asked[-1]
+    load, _ = master.requests[-1]
     assert load["by"] == "bob"
     assert "user" not in load

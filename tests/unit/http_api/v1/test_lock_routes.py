@@ -20,7 +20,7 @@ def test_a_lock_is_made_with_its_target_reason_and_time(call, master):
     answer = call("POST", "/locks", data={"tgt": "db*", "reason": "disks", "seconds": 60})
 
     assert (answer.status, dict(answer.headers)["Location"]) == (201, "/v1/locks/1f0c3a9b")
-    load, source = master.asked[-1]
+    load, source = master.requests[-1]
     assert (load["tgt"], load["tgt_type"], load["seconds"], source) == ("db*", "glob", 60, "192.0.2.7")
     with pytest.raises(Refusal, match="reason"):
         call("POST", "/locks", data={"tgt": "db*", "seconds": 60})

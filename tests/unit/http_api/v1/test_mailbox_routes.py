@@ -32,4 +32,4 @@ def test_an_api_that_starts_no_jobs_drops_none(call, make_parts, session, master
     parts = make_parts(netapi_enable_clients=["runner"])
     with pytest.raises(Refusal, match="Client disabled"):
         drop_order(Called(parts, make_request("DELETE"), {"order": "7"}, {}, None, session[1]))
-    assert "mailbox_drop" not in [load["cmd"] for load, _ in master.asked]
+    assert "mailbox_drop" not in [load["cmd"] for load, _ in master.requests]

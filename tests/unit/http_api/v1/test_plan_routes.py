@@ -42,7 +42,7 @@ def test_a_plan_is_made_of_a_test_run(call, master):
     answer = call("POST", "/plans", data={"tgt": "web*", "arg": ["web"], "name": "web.plan"})
 
     assert (answer.status, answer.data["id"]) == (202, "7f3a91")
-    load, _ = master.asked[-1]
+    load, _ = master.requests[-1]
     assert (load["cmd"], load["fun"], load["name"]) == ("plan_save", "state.apply", "web.plan")
     assert load["arg"] == ["web", {"__kwarg__": True, "test": True}]
     # The proof of a publication stands in its further fields.
@@ -76,7 +76,7 @@ def test_changes_come_by_page_with_bounded_minions(call, master):
 
     assert (result["next"], result["total"], result["items"][0]["count"]) == ("5", 9, 1500)
     assert len(result["items"][0]["minions"]) == len(result["idle"]) == 1000
-    load, _ = master.asked[-1]
+    load, _ = master.requests[-1]
     assert (load["after"], load["limit"], load["plan"]) == (4, 1, "7f3a91")
     with pytest.raises(Refusal, match="after"):
         call("GET", "/plans/7f3a91/changes", {"after": "x"})
@@ -92,7 +92,7 @@ def test_a_plan_is_applied_and_dropped(call, master):
     master.answers["plan_apply"] = {"load": {"jid": "5", "minions": ["m1"], "plan": "7f3a91"}}
     answer = call("POST", "/plans/7f3a91:apply", data={"accept_opaque": True, "all_at_once": True})
     assert (answer.data, dict(answer.headers)["Location"]) == ({"jid": "5", "minions": ["m1"]}, "/v1/jobs/5")
-    assert master.asked[-1][0]["accept_opaque"] is True
-    assert master.asked[-1][0]["all_at_once"] is True
+    assert master.requests[-1][0]["accept_opaque"] is True
+    assert master.requests[-1][0]["all_at_once"] is True
     master.answers["plan_drop"] = {"plan": RECORD}
     assert call("DELETE", "/plans/web.plan").data == {"dropped": "7f3a91"}

@@ -25,7 +25,7 @@ STATUS = {
 
 
 @pytest.fixture
-def told(master):
+def rollout_status(master):
     """Return the status reported by the master; tests may change it."""
     status = dict(STATUS)
     newer = {**STATUS, "jid": "20261128130000000000"}
@@ -44,7 +44,7 @@ def validate(name, data):
     return data
 
 
-def test_rollouts_come_newest_first_without_their_minions(call, told):
+def test_rollouts_come_newest_first_without_their_minions(call, rollout_status):
     page = validate("RolloutPage", call("GET", "/rollouts", {"limit": "1"}).data)
     assert ([one["jid"] for one in page["items"]], page["total"]) == (["20261128130000000000"], 2)
     wave = page["items"][0]["waves"][1]
@@ -53,8 +53,8 @@ def test_rollouts_come_newest_first_without_their_minions(call, told):
     assert ([one["jid"] for one in page["items"]], page["next"]) == (["20261128120000000000"], None)
 
 
-def test_a_rollout_is_shown_with_its_waves(call, told):
-    shown = validate("Rollout", call("GET", f"/rollouts/{told['jid']}").data)
+def test_a_rollout_is_shown_with_its_waves(call, rollout_status):
+    shown = validate("Rollout", call("GET", f"/rollouts/{rollout_status['jid']}").data)
     assert (len(shown["waves"][1]["minions"]), shown["waves"][1]["failed"]) == (1000, {"web8": "check: 503"})
     with pytest.raises(Refusal) as refusal:
         call("GET", "/rollouts/1")
@@ -62,25 +62,25 @@ def test_a_rollout_is_shown_with_its_waves(call, told):
 
 
 @pytest.mark.parametrize("word", ["pause", "resume", "stop"])
-def test_a_rollout_is_paused_resumed_and_stopped(call, master, told, word):
-    told |= {"jid": "7", "state": "paused", "ended": None}
+def test_a_rollout_is_paused_resumed_and_stopped(call, master, rollout_status, word):
+    rollout_status |= {"jid": "7", "state": "paused", "ended": None}
     assert call("POST", f"/rollouts/7:{word}").data["state"] == "paused"
-    [load] = [load for load, _ in master.asked if load["cmd"] == "rollout_order"]
+    [load] = [load for load, _ in master.requests if load["cmd"] == "rollout_order"]
     assert (load["jid"], load["order"]) == ("7", word)
 
 
-def test_an_ended_rollout_takes_no_order(call, told):
+def test_an_ended_rollout_takes_no_order(call, rollout_status):
     with pytest.raises(Refusal) as refusal:
-        call("POST", f"/rollouts/{told['jid']}:pause")
+        call("POST", f"/rollouts/{rollout_status['jid']}:pause")
     assert (refusal.value.status, "is stopped" in str(refusal.value)) == (409, True)
 
 
-def test_a_rollout_is_started_with_its_rules(call, master, told):
+def test_a_rollout_is_started_with_its_rules(call, master, rollout_status):
     rules = {"waves": ["1", "100%"], "checks": [["test.ping", []]], "soak": 5, "undo": True}
     body = {"tgt": "web*", "fun": "state.apply", "arg": ["web"], "kwarg": {"queue": True}, **rules}
     answer = call("POST", "/rollouts", data=body)
     assert (answer.status, answer.data) == (202, {"jid": "7"})
-    [load] = [load for load, _ in master.asked if load["cmd"] == "rollout"]
+    [load] = [load for load, _ in master.requests if load["cmd"] == "rollout"]
     assert (load["rules"], load["tgt"], load["fun"]) == (rules, "web*", "state.apply")
     assert load["arg"] == ["web", {"__kwarg__": True, "queue": True}]
 
@@ -88,7 +88,7 @@ def test_a_rollout_is_started_with_its_rules(call, master, told):
 @pytest.mark.parametrize(
     "body", [{}, {"tgt": "*", "fun": "test.ping"}, {"tgt": "*", "fun": "x.y", "waves": "1"}]
 )
-def test_a_malformed_rollout_is_refused(call, told, body):
+def test_a_malformed_rollout_is_refused(call, rollout_status, body):
     with pytest.raises(Refusal) as refusal:
         call("POST", "/rollouts", data=body)
     assert refusal.value.status == 400

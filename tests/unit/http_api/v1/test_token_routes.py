@@ -12,7 +12,7 @@ def test_a_token_is_made_and_shown_once(call, master):
 
     assert answer.status == 201
     assert answer.data["token"] == "ab" * 32
-    load, _ = master.asked[-1]
+    load, _ = master.requests[-1]
     assert (load["label"], load["on"], load["lifetime"], load["cidr"]) == ("ci", "*", 60, [])
 
 

@@ -93,12 +93,12 @@ def test_a_key_offered_by_a_minion_is_not_an_event_of_an_operator(parts):
     assert events.take() is None
 
 
-@pytest.mark.parametrize(("asked_at", "expired"), [(200.0, 1), (50.0, 0)])
-def test_the_drop_file_asks_once_and_not_for_what_was_done_already(tmp_path, asked_at, expired):
+@pytest.mark.parametrize(("requested_at", "expired"), [(200.0, 1), (50.0, 0)])
+def test_the_drop_file_asks_once_and_not_for_what_was_done_already(tmp_path, requested_at, expired):
     keys = FakeKeys()
     revocation = PublishKeyRevocation(Bus(), keys, renew=lambda: None)
     (tmp_path / DROP_FILE).touch()
-    os.utime(tmp_path / DROP_FILE, (asked_at, asked_at))
+    os.utime(tmp_path / DROP_FILE, (requested_at, requested_at))
 
     revocation.poll_drop_file(str(tmp_path))
     revocation.poll_drop_file(str(tmp_path))

@@ -13,7 +13,7 @@ from salt_g.master.settings import ReactorSettings
 from salt_g.process.supervisor import Supervisor
 
 
-class Heard:
+class RecordedCalls:
     """Records publications and runner calls; implements what the reactor uses of both clients."""
 
     def __init__(self):
@@ -37,7 +37,7 @@ def reactor(tmp_path):
 
         def make(text, tag="my/*", **opts):
             (tmp_path / "r.sls").write_text(text)
-            bus, heard, supervisor = Bus(), Heard(), Supervisor("test")
+            bus, calls, supervisor = Bus(), RecordedCalls(), Supervisor("test")
             stack.callback(supervisor.stop)
             settings = {
                 "id": "master",
@@ -51,13 +51,13 @@ def reactor(tmp_path):
             made = Reactor(
                 ReactorSettings.of(settings),
                 bus=bus,
-                make_client=lambda user: heard,
-                calls=heard,
+                make_client=lambda user: calls,
+                calls=calls,
                 context=lambda: local_context(settings),
                 supervisor=supervisor,
             )
             made.start()
-            return made, bus, heard
+            return made, bus, calls
 
         yield make
 
@@ -73,11 +73,11 @@ orch:
   runner.state.orchestrate:
     - mods: orch
 """
-    _, bus, heard = reactor(text)
+    _, bus, calls = reactor(text)
 
     bus.fire("my/tag", {"id": "m1"})
 
-    assert heard.take(2) == [
+    assert calls.take(2) == [
         ("local", "m1", "test.echo", [], {"text": "my/tag"}, {}),
         ("runner", "state.orchestrate", [], {"mods": "orch"}, "Reactor"),
     ]
@@ -87,45 +87,45 @@ def test_a_minions_text_is_never_structure(reactor):
     text = (
         "a:\n  local.test.echo:\n    - tgt: {{ data['id'] }}\n    - args:\n      - text: {{ data['text'] }}\n"
     )
-    _, bus, heard = reactor(text)
+    _, bus, calls = reactor(text)
     evil = "x\n    - tgt: '*'\nb:\n  runner.cmd.run: []\n{{ 7 * 7 }}"
 
     bus.fire("my/tag", {"id": "m1", "text": evil})
 
-    assert heard.take() == [("local", "m1", "test.echo", [], {"text": evil}, {})]
+    assert calls.take() == [("local", "m1", "test.echo", [], {"text": evil}, {})]
 
 
 def test_data_may_be_handed_on_whole(reactor):
     text = "a:\n  local.test.echo:\n    - tgt: m1\n    - args:\n      - text: {{ data['inner'] | json }}\n"
-    _, bus, heard = reactor(text)
+    _, bus, calls = reactor(text)
 
     bus.fire("my/tag", {"inner": {"k": "v: w", "l": [1, "a\nb"]}})
 
-    assert heard.take()[0][4] == {"text": {"k": "v: w", "l": [1, "a\nb"]}}
+    assert calls.take()[0][4] == {"text": {"k": "v: w", "l": [1, "a\nb"]}}
 
 
 def test_its_own_events_start_nothing(reactor):
-    bus, heard = reactor("a:\n  runner.test.arg:\n    - n: {{ data['n'] }}\n")[1:]
+    bus, calls = reactor("a:\n  runner.test.arg:\n    - n: {{ data['n'] }}\n")[1:]
 
     bus.fire("my/tag", {"user": "Reactor", "n": 1})
     bus.fire("other/tag", {"n": 2})
     bus.fire("my/tag", {"n": 3})
 
-    assert heard.take()[0][3] == {"n": 3}
+    assert calls.take()[0][3] == {"n": 3}
 
 
 def test_a_file_that_is_wrong_is_logged_and_the_next_event_counts(reactor, caplog):
-    _, bus, heard = reactor("a:\n  runner.test.arg:\n    - n: {{ 10 // data['n'] }}\n")
+    _, bus, calls = reactor("a:\n  runner.test.arg:\n    - n: {{ 10 // data['n'] }}\n")
 
     bus.fire("my/tag", {"n": 0})
     bus.fire("my/tag", {"n": 5})
 
-    assert [call[3] for call in heard.take()] == [{"n": 2}]
+    assert [call[3] for call in calls.take()] == [{"n": 2}]
     assert "cannot render" in caplog.text
 
 
 def test_events_beyond_the_queue_are_dropped_and_counted(reactor):
-    made, _bus, _heard = reactor(
+    made, _bus, _calls = reactor(
         "a:\n  runner.test.ping: []\n", reactor_worker_hwm=2, reactor_worker_threads=1
     )
     event = Event("my/tag", {}, b"")
@@ -137,7 +137,7 @@ def test_events_beyond_the_queue_are_dropped_and_counted(reactor):
 
 
 def test_reactions_are_listed_added_and_deleted_while_it_runs(reactor):
-    made, bus, heard = reactor("a:\n  runner.test.ping: []\n", tag="no/such")
+    made, bus, calls = reactor("a:\n  runner.test.ping: []\n", tag="no/such")
     path = made.reactions.entries()[0]["no/such"][0]
     answers = bus.subscribe("salt/reactors/manage/add-complete", name="test")
 
@@ -146,11 +146,11 @@ def test_reactions_are_listed_added_and_deleted_while_it_runs(reactor):
     bus.fire("my/tag", {})
 
     assert answer["result"] == {"status": True, "comment": "Reactor added."}
-    assert heard.take()[0][1] == "test.ping"
+    assert calls.take()[0][1] == "test.ping"
 
 
 def test_a_reactor_that_is_not_leader_waits(reactor):
-    made, bus, _heard = reactor("a:\n  runner.test.ping: []\n")
+    made, bus, _calls = reactor("a:\n  runner.test.ping: []\n")
     answers = bus.subscribe("salt/reactors/manage/leader/value", name="test")
 
     bus.fire("salt/reactors/manage/set_leader", {"id": "master", "value": False})
@@ -167,9 +167,9 @@ def run():
         raise SystemExit(1)
     return {"x": {"local.test.ping": [{"tgt": "m1"}]}}
 """
-    _, bus, heard = reactor(text)
+    _, bus, calls = reactor(text)
 
     bus.fire("my/tag", {"leaves": True})
     bus.fire("my/tag", {"leaves": False})
 
-    assert [call[:3] for call in heard.take()] == [("local", "m1", "test.ping")]
+    assert [call[:3] for call in calls.take()] == [("local", "m1", "test.ping")]

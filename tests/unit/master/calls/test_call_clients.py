@@ -45,9 +45,9 @@ def test_no_client_is_made_for_a_call_that_publishes_nothing(clients, made):
 
 @pytest.mark.parametrize("method", ["cmd", "cmd_async", "cmd_iter", "cmd_batch", "cmd_subset", "run_job"])
 def test_each_way_to_publish_passes_everything_on(clients, made, method):
-    asked = getattr(clients, method)("*", "test.ping", [1], tgt_type="glob", timeout=5)
+    result = getattr(clients, method)("*", "test.ping", [1], tgt_type="glob", timeout=5)
 
-    assert asked == (made[0], method, ("*", "test.ping", [1]), {"tgt_type": "glob", "timeout": 5})
+    assert result == (made[0], method, ("*", "test.ping", [1]), {"tgt_type": "glob", "timeout": 5})
 
 
 def test_returns_are_read_by_jid(clients, made):
@@ -82,10 +82,10 @@ def test_a_greenlet_keeps_its_client_and_shares_it_with_no_other(clients, made):
 
 
 def test_a_command_reaches_the_handler_with_its_caller():
-    asked = []
+    calls = []
     link = InProcessLink(
-        lambda load, caller: asked.append((load, caller)) or "yes", Bus(), CommandCaller("", 7)
+        lambda load, caller: calls.append((load, caller)) or "yes", Bus(), CommandCaller("", 7)
     )
 
     assert link.ask({"cmd": "ping"}, timeout=1) == "yes"
-    assert asked == [({"cmd": "ping"}, CommandCaller("", 7))]
+    assert calls == [({"cmd": "ping"}, CommandCaller("", 7))]

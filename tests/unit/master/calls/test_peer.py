@@ -87,12 +87,12 @@ def calls(master, banks):
 def ask(calls):
     """Return a function that returns the reply to a minion's command."""
 
-    def asked(id, cmd, **load):
+    def reply_to(id, cmd, **load):
         first = {"fun": "test.ping", "arg": [], "tgt": "*"}
         fields = load if cmd == "pub_ret" else {**first, **load}
         return calls.commands()[cmd].run(FromMinion(id), fields)
 
-    return asked
+    return reply_to
 
 
 def test_a_permitted_job_is_published_as_the_masters_user_for_the_minion(ask, master):

@@ -20,12 +20,12 @@ def request(cmd):
 
 
 def test_an_open_fence_asks_the_next_check():
-    asked = []
-    check = Fence(lambda: None).check(lambda session, request: asked.append(request.load["cmd"]))
+    commands = []
+    check = Fence(lambda: None).check(lambda session, request: commands.append(request.load["cmd"]))
 
     check(None, request("_pillar"))
 
-    assert asked == ["_pillar"]
+    assert commands == ["_pillar"]
 
 
 @pytest.mark.parametrize("cmd", ["_pillar", "_mine_get", "_return", "_minion_event", "minion_pub"])

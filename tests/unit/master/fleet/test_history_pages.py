@@ -124,7 +124,7 @@ def test_the_history_needs_its_right_or_full_permissions(ask, permissions, seen)
     assert [view for view in views if "refused" not in ask(view, permissions)] == seen
 
 
-def test_without_a_history_there_is_none_and_a_broken_store_says_so(ask):
+def test_without_a_history_there_is_none_and_a_broken_store_is_reported(ask):
     class Broken(History):
         def drift(self, *, since):
             raise StoreError("/store", "cannot be read")

@@ -21,7 +21,7 @@ class Fleet:
     def __init__(self):
         self.ids = {"m1", "m2"}
         self.grains = {"m1": (GRAINS, {"secret": "pillar"})}
-        self.heard = {"m1": types.SimpleNamespace(seen=125.0)}
+        self.sessions = {"m1": types.SimpleNamespace(seen=125.0)}
         self.there = {"m1"}
         self.runs = {}
         self.managers = ["m1", "m1"]
@@ -31,7 +31,7 @@ class Fleet:
         return Overview(
             accepted=lambda: self.ids,
             data=types.SimpleNamespace(get=self.grains.get),
-            session_of=self.heard.get,
+            session_of=self.sessions.get,
             connected=lambda: self.there,
             managers=lambda: self.managers,
             last_runs=types.SimpleNamespace(get=lambda id: self.runs.get(id, NONE)),
@@ -71,7 +71,7 @@ def test_a_reader_gets_what_has_changed(fleet):
     assert overview.changes(place)["rows"] == []
 
     fleet.there.add("m2")
-    fleet.heard["m1"].seen = 126.0
+    fleet.sessions["m1"].seen = 126.0
     result = overview.changes(place)
     assert [row["id"] for row in result["rows"]] == ["m2"]
 

@@ -37,16 +37,16 @@ def test_commands_of_users_and_minions_reach_their_parts(banks, master_key):
 
 
 def test_a_rollout_names_a_plan_in_place_of_a_function(banks, master_key):
-    asked = []
+    applied = []
 
     class Commands:
         def applied_in_waves(self, load, caller, jid):
-            asked.append((load["plan"], load["accept_opaque"], jid))
+            applied.append((load["plan"], load["accept_opaque"], jid))
 
     gate = UserPlanGate(PlanGate(banks, master_key), lambda kept: Commands())
 
     gate.applied_in_waves({"fun": ID, "arg": ["accept_opaque=True"]}, "caller", JID)
     gate.applied_in_waves({"fun": ID}, "caller", JID)
-    assert asked == [(ID, True, JID), (ID, False, JID)]
+    assert applied == [(ID, True, JID), (ID, False, JID)]
     with pytest.raises(ClientError, match="only accept_opaque=True"):
         gate.applied_in_waves({"fun": ID, "arg": ["web"]}, "caller", JID)

@@ -48,10 +48,10 @@ def test_a_slice_that_cannot_be_kept_ends_no_batch(caplog):
 def test_a_slice_that_was_about_to_be_published_is_asked_for(jobs):
     jobs.save_load(JID, {"fun": "test.echo"}, ["a", "b", "c", "d"])
     jobs.save_return({"jid": JID, "id": "b", "return": 7, "retcode": 1}).result()
-    asked = []
+    queries = []
 
     def published(jid, ids):
-        asked.append((jid, sorted(ids)))
+        queries.append((jid, sorted(ids)))
         return {"c"}
 
     record = RunRecord(print, {"found": [["a", "b", "c", "d", "e"], ["f"]], "sent/a": ["a", "b"]})
@@ -59,7 +59,7 @@ def test_a_slice_that_was_about_to_be_published_is_asked_for(jobs):
 
     assert earlier.found == (["a", "b", "c", "d", "e"], ["f"])
     assert earlier.sent == {"a", "b", "c"}
-    assert asked == [(JID, ["c", "d"])]
+    assert queries == [(JID, ["c", "d"])]
     assert [(one.id, one.data["return"], one.retcode) for one in earlier.returns] == [("b", 7, 1)]
 
 

@@ -24,7 +24,7 @@ class Master:
     """Batches whose jobs are returned by `a` and `b` at once, except while `may_return` is unset."""
 
     def __init__(self, store):
-        self.bus, self.asked = Bus(), []
+        self.bus, self.requests = Bus(), []
         self.may_return = gevent.event.Event()
         self.may_return.set()
         self.refusal = None
@@ -49,7 +49,7 @@ class Master:
         )
 
     def answer(self, load, caller):
-        self.asked.append((load, caller))
+        self.requests.append((load, caller))
         if self.refusal:
             raise self.refusal
         ids = ["a", "b"] if load["tgt"] == "*" else load["tgt"]
@@ -86,7 +86,7 @@ def test_a_batch_goes_from_slice_to_slice_as_its_user(master):
     status = master.ended(jid)
 
     assert (status["total"], status["completed"], status["failed"], status["halted"]) == (2, 2, 0, False)
-    published = [(load, caller) for load, caller in master.asked if load["fun"] == "test.echo"]
+    published = [(load, caller) for load, caller in master.requests if load["fun"] == "test.echo"]
     assert [load["tgt"] for load, _ in published] == [["a"], ["b"]]
     assert {(load["user"], load["key"], caller.uid) for load, caller in published} == {("fred", "k", 1000)}
     tags = master.tags()
@@ -110,7 +110,7 @@ def test_a_batch_goes_from_slice_to_slice_as_its_user(master):
 )
 def test_a_malformed_batch_is_not_started(master, load):
     assert master.batches.start({**LOAD, **load}, CommandCaller())["error"]
-    assert (master.batches.running(), master.asked) == ({}, [])
+    assert (master.batches.running(), master.requests) == ({}, [])
 
 
 def test_a_load_cannot_set_what_the_master_sets(master):
@@ -120,7 +120,7 @@ def test_a_load_cannot_set_what_the_master_sets(master):
 
     assert jid != ours["jid"]
     assert master.ended(jid)["completed"] == 2
-    assert master.asked[-1][0]["kwargs"]["metadata"] == {"a": 1}
+    assert master.requests[-1][0]["kwargs"]["metadata"] == {"a": 1}
 
 
 def test_a_batch_is_resumed_as_its_user_behind_what_was_kept(master):
@@ -135,7 +135,7 @@ def test_a_batch_is_resumed_as_its_user_behind_what_was_kept(master):
 
     status = master.ended(jid)
     assert (status["total"], status["completed"], waited) == (2, 2, [True])
-    slices = [(load["tgt"], load["jid"], caller.uid) for load, caller in master.asked]
+    slices = [(load["tgt"], load["jid"], caller.uid) for load, caller in master.requests]
     assert slices == [(["b"], jid, 4711)]
     assert kept["sent/b"] == ["b"]
     assert (master.tags()[-1], master.batches.resume(jid, {**noted, "as": "eve"}, record, print)) == (
@@ -145,11 +145,11 @@ def test_a_batch_is_resumed_as_its_user_behind_what_was_kept(master):
 
 
 def test_each_slice_waits_until_the_master_takes_jobs(master):
-    master.batches = master.made(wait_for_jobs=lambda: master.asked.append(({"fun": "wait"}, None)))
+    master.batches = master.made(wait_for_jobs=lambda: master.requests.append(({"fun": "wait"}, None)))
 
     master.ended(master.batches.start(LOAD, CommandCaller())["jid"])
 
-    functions = [load["fun"] for load, _ in master.asked]
+    functions = [load["fun"] for load, _ in master.requests]
     assert functions == ["wait", "test.ping", "wait", "test.echo", "wait", "test.echo"]
 
 
@@ -162,7 +162,7 @@ def test_a_batch_that_another_master_has_publishes_nothing_and_is_left(master):
     master.batches.resume(jid, {"load": LOAD, "as": "fred"}, record, lambda: None)
 
     hub_until(lambda: jid not in master.batches.running())
-    assert (master.asked, ended) == ([], [])
+    assert (master.requests, ended) == ([], [])
     assert master.tags() == ["left"]
 
 

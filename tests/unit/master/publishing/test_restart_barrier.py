@@ -144,15 +144,15 @@ def test_connected_minions_are_saved_at_the_end_with_the_time(restarted, clock):
 def test_each_minion_at_a_shared_address_is_asked_once_while_one_is_missing(restarted, clock):
     one = restarted(1.0)
     one.presence.open["10.0.0.2"] = 1
-    asked = []
-    one.note(ask=asked.extend)
-    assert asked == []
+    queried = []
+    one.note(ask=queried.extend)
+    assert queried == []
 
     clock.now += HOLD
-    one.note(ask=asked.extend)
-    one.note(ask=asked.extend)
+    one.note(ask=queried.extend)
+    one.note(ask=queried.extend)
 
-    assert asked == ["b", "c"]
+    assert queried == ["b", "c"]
 
 
 @pytest.fixture

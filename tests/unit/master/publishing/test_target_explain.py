@@ -47,7 +47,7 @@ def test_each_term_says_what_it_compared_and_how_old_that_is(explanation):
     ]
 
 
-def test_a_minion_without_data_counts_as_meant_and_says_so(explanation):
+def test_a_minion_without_data_counts_as_meant_with_a_note(explanation):
     (term,) = explanation.explain("os:Debian", "grain")["new"]["terms"]
 
     assert (term["matched"], term["age"], term["note"]) == (True, None, NO_DATA)

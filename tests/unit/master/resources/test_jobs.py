@@ -85,9 +85,9 @@ def test_the_number_of_cached_queries_is_limited(jobs):
 
 
 def test_without_resources_a_job_goes_out_as_it_is(jobs):
-    asked = job("test.ping")
+    load = job("test.ping")
 
-    assert jobs.published_form(asked, ResolvedTarget(["m1"])) is asked
+    assert jobs.published_form(load, ResolvedTarget(["m1"])) is load
 
 
 def test_minions_without_leases_get_the_names_of_what_they_would_read_otherwise(jobs, registry):

@@ -53,7 +53,7 @@ class World:
     def renew(self, id):
         return self.resources.registration.renew(_request(id), {})
 
-    def told(self):
+    def fired_events(self):
         found = []
         while (event := self.events.get(0)) is not None:
             found.append((event.tag, event.data.get("minion")))
@@ -115,7 +115,7 @@ def test_resources_of_pillar_are_registered_and_unnamed_ones_dropped(start):
     assert world.register("gw1", {"dummy": ["d-02"]}) is True
 
     assert world.managers() == {"dummy:d-02": ("gw1",)}
-    assert world.told() == [
+    assert world.fired_events() == [
         ("salt/resource/dummy:d-01/added", "gw1"),
         ("salt/resource/dummy:d-02/added", "gw1"),
         ("salt/resource/dummy:d-01/removed", "gw1"),
@@ -155,7 +155,7 @@ def test_an_entry_that_may_not_be_had_is_refused_for_itself(start, kind, id, rea
 
     assert list(answer["leases"]) == ["thing:t-1"]
     assert reason in next(iter(answer["refused"].values()))
-    assert ("salt/resource/refused", "gw1") in world.told()
+    assert ("salt/resource/refused", "gw1") in world.fired_events()
 
 
 def test_more_than_the_limit_is_refused_without_being_looked_at(start):
@@ -190,7 +190,7 @@ def test_another_minions_resource_is_not_taken_while_it_holds_it(start):
     assert world.renew("gw2")["leases"] == {"dummy:d-01": 30.0}
     assert world.renew("gw1")["standby"] == ["dummy:d-01"]
     assert world.managers() == {"dummy:d-01": ("gw2", "gw1")}
-    assert ("salt/resource/dummy:d-01/moved", "gw2") in world.told()
+    assert ("salt/resource/dummy:d-01/moved", "gw2") in world.fired_events()
 
 
 def test_a_standby_gets_what_the_holder_drops(start):

@@ -31,8 +31,8 @@ class Compiling:
 
 
 @pytest.fixture
-def asked():
-    """Return a function that returns the answer: `asked("m1", [srn])`.
+def pillars_of():
+    """Return a function that returns the answer: `pillars_of("m1", [srn])`.
 
     Its `.made`, `.compiling` and `.leases` may be inspected.
     """
@@ -61,44 +61,44 @@ def asked():
     return ask
 
 
-def test_only_the_holder_of_a_resource_gets_its_pillar(asked):
+def test_only_the_holder_of_a_resource_gets_its_pillar(pillars_of):
     every = ["dummy:d-01", "dummy:e-01", "dummy:nope"]
 
-    assert asked("m1", every) == {"dummy:d-01": {"me": "d-01"}}
-    assert asked("m2", every) == {}
-    assert asked("m3", every) == {}
+    assert pillars_of("m1", every) == {"dummy:d-01": {"me": "d-01"}}
+    assert pillars_of("m2", every) == {}
+    assert pillars_of("m3", every) == {}
 
 
-def test_without_a_lease_nothing_is_reported(asked):
-    asked.leases.end("m1")
+def test_without_a_lease_nothing_is_reported(pillars_of):
+    pillars_of.leases.end("m1")
 
-    assert asked("m1", ["dummy:d-01"]) == {}
+    assert pillars_of("m1", ["dummy:d-01"]) == {}
 
 
-def test_pillar_is_kept_for_targets_until_nothing_names_the_resource(asked):
-    asked("m1", ["dummy:d-01"])
-    asked("m1", ["dummy:d-02"], saltenv="dev")
-    kept = dict(asked.made.kept)
-    asked.compiling.tops = {}
-    asked("m1", ["dummy:d-01"])
+def test_pillar_is_kept_for_targets_until_nothing_names_the_resource(pillars_of):
+    pillars_of("m1", ["dummy:d-01"])
+    pillars_of("m1", ["dummy:d-02"], saltenv="dev")
+    kept = dict(pillars_of.made.kept)
+    pillars_of.compiling.tops = {}
+    pillars_of("m1", ["dummy:d-01"])
 
     assert kept == {"dummy:d-01": {"me": "d-01"}}
-    assert not asked.made.kept
+    assert not pillars_of.made.kept
 
 
-def test_a_pillar_that_is_too_large_is_not_reported_and_what_is_kept_is_bounded(asked, monkeypatch):
+def test_a_pillar_that_is_too_large_is_not_reported_and_what_is_kept_is_bounded(pillars_of, monkeypatch):
     monkeypatch.setattr(resource_pillar_service, "MAX_SIZE", 100)
     monkeypatch.setattr(resource_pillar_service, "MAX_KEPT", 15)
 
-    both = asked("m1", ["dummy:d-01", "dummy:d-02"])
-    asked.compiling.size = 1000
+    both = pillars_of("m1", ["dummy:d-01", "dummy:d-02"])
+    pillars_of.compiling.size = 1000
 
     assert len(both) == 2
-    assert list(asked.made.kept) == ["dummy:d-02"]
-    assert asked("m1", ["dummy:d-01"]) == {}
+    assert list(pillars_of.made.kept) == ["dummy:d-02"]
+    assert pillars_of("m1", ["dummy:d-01"]) == {}
 
 
-def test_a_broken_top_file_gives_nothing(asked):
-    asked.compiling.errors = ["Rendering Primary Top file failed"]
+def test_a_broken_top_file_gives_nothing(pillars_of):
+    pillars_of.compiling.errors = ["Rendering Primary Top file failed"]
 
-    assert asked("m1", ["dummy:d-01"]) == {}
+    assert pillars_of("m1", ["dummy:d-01"]) == {}

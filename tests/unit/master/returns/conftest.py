@@ -25,19 +25,19 @@ class Plugins:
 
 
 @pytest.fixture
-def told():
+def returner_calls():
     """Return calls of returners, in order."""
     return gevent.queue.Queue()
 
 
 @pytest.fixture
-def take(told):
+def take(returner_calls):
     """Return a factory: `take(n)` waits for the next n calls of returners."""
-    return lambda count=1: [told.get(timeout=30) for _ in range(count)]
+    return lambda count=1: [returner_calls.get(timeout=30) for _ in range(count)]
 
 
 @pytest.fixture
-def begin(told):
+def begin(returner_calls):
     """Yield a function that begins a part with these settings and returns its bus."""
     supervisor = Supervisor("test")
 
@@ -45,17 +45,17 @@ def begin(told):
         raise RuntimeError("disk full")
 
     functions = {
-        "a.event_return": lambda events: told.put([event["tag"] for event in events]),
+        "a.event_return": lambda events: returner_calls.put([event["tag"] for event in events]),
         "b.event_return": fail,
         "b.prep_jid": fail,
         "b.save_load": fail,
         "b.returner": fail,
-        "a.save_load": lambda jid, load, minions: told.put(("load", jid, load["fun"], minions)),
+        "a.save_load": lambda jid, load, minions: returner_calls.put(("load", jid, load["fun"], minions)),
         "a.prep_jid": lambda passed_jid: None,
-        "a.returner": lambda load: told.put(("return", load["jid"], load["id"], load["return"])),
-        "c.save_load": lambda jid, load, minions: told.put(("load of c", jid)),
+        "a.returner": lambda load: returner_calls.put(("return", load["jid"], load["id"], load["return"])),
+        "c.save_load": lambda jid, load, minions: returner_calls.put(("load of c", jid)),
         "c.prep_jid": lambda passed_jid: None,
-        "d.clean_old_jobs": lambda: told.put("old jobs of d"),
+        "d.clean_old_jobs": lambda: returner_calls.put("old jobs of d"),
     }
 
     def make(part, **opts):

@@ -32,14 +32,14 @@ def test_without_an_external_cache_there_is_no_listener(begin):
     assert bus.subscriptions == ()
 
 
-def test_with_ext_job_cache_alone_returns_are_the_minions_own_business(begin, told, take):
+def test_with_ext_job_cache_alone_returns_are_the_minions_own_business(begin, returner_calls, take):
     bus = begin(ExternalJobCache, ext_job_cache="a")
 
     bus.fire("salt/job/1/ret/m1", {"jid": "1", "id": "m1", "return": True})
     bus.fire("salt/job/2/new", {"jid": "2", "fun": "test.ping"})
 
     assert take() == [("load", "2", "test.ping", [])]
-    assert told.empty()
+    assert returner_calls.empty()
 
 
 @pytest.mark.parametrize("jid", ["", "nocache", None])
@@ -64,11 +64,11 @@ def test_a_returner_that_fails_or_is_missing_stops_no_other(begin, take, caplog)
     assert "2: the job cache nowhere has no function save_load here" in caplog.text
 
 
-def test_a_job_cache_that_is_named_twice_is_called_once(begin, told, take):
+def test_a_job_cache_that_is_named_twice_is_called_once(begin, returner_calls, take):
     bus = begin(ExternalJobCache, master_job_cache="a", ext_job_cache="a")
 
     bus.fire("salt/job/1/new", {"jid": "1", "fun": "test.ping"})
     bus.fire("salt/job/1/ret/m1", {"jid": "1", "id": "m1", "return": True})
 
     assert take(2) == [("load", "1", "test.ping", []), ("return", "1", "m1", True)]
-    assert told.empty()
+    assert returner_calls.empty()

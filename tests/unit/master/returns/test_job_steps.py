@@ -11,7 +11,7 @@ JID = "20260102030405678901"
 STEP = {"n": 1, "id": "x", "fun": "test.nop", "place": "", "verdict": "ok", "ms": 1}
 
 
-def told(*done, total=2, now=None):
+def step_data(*done, total=2, now=None):
     return {"total": total, "done": list(done), "now": now}
 
 
@@ -42,17 +42,17 @@ def steps(bus):
 
 
 def test_steps_are_kept(bus, steps):
-    bus.fire(f"salt/job/{JID}/step/m1", told(STEP))
+    bus.fire(f"salt/job/{JID}/step/m1", step_data(STEP))
     hub_until(lambda: steps.of(JID))
 
-    assert steps.of(JID) == {"m1": told(STEP)}
+    assert steps.of(JID) == {"m1": step_data(STEP)}
     assert steps.of("20260102030405678902") == {}
 
 
 def test_steps_of_unexpected_minions_and_malformed_steps_are_not_kept(bus, steps):
-    bus.fire(f"salt/job/{JID}/step/x1", told(STEP))
+    bus.fire(f"salt/job/{JID}/step/x1", step_data(STEP))
     bus.fire(f"salt/job/{JID}/step/m1", {"total": "many"})
-    bus.fire(f"salt/job/{JID}/step/m2", told(STEP))
+    bus.fire(f"salt/job/{JID}/step/m2", step_data(STEP))
     hub_until(lambda: steps.of(JID))
 
     assert list(steps.of(JID)) == ["m2"]
@@ -77,7 +77,7 @@ def test_progress_of_stocks_minions_becomes_steps(bus, steps):
 
 def test_progress_of_a_minion_that_sends_steps_is_not_counted_twice(bus, steps):
     events = bus.subscribe(f"salt/job/{JID}/step/", name="test")
-    bus.fire(f"salt/job/{JID}/step/m1", told(STEP))
+    bus.fire(f"salt/job/{JID}/step/m1", step_data(STEP))
     bus.fire(f"salt/job/{JID}/prog/m1/0", progress(0))
     bus.fire(f"salt/job/{JID}/prog/m2/0", progress(0))
     hub_until(lambda: "m2" in steps.of(JID))
@@ -97,7 +97,7 @@ def test_odd_progress_is_left_out(bus, steps, data):
 def test_old_jobs_are_forgotten(bus, steps):
     jids = [str(int(JID) + n) for n in range(MAX_JOBS + 1)]
     for jid in jids:
-        bus.fire(f"salt/job/{jid}/step/m1", told(STEP))
+        bus.fire(f"salt/job/{jid}/step/m1", step_data(STEP))
     hub_until(lambda: steps.of(jids[-1]))
 
     assert steps.of(jids[0]) == {}
@@ -115,6 +115,6 @@ def test_only_two_kinds_of_events_contain_steps():
 @pytest.mark.parametrize("duration", [float("nan"), float("inf"), 10**400, [1]])
 def test_progress_with_any_numbers_ends_nothing(bus, steps, duration):
     bus.fire(f"salt/job/{JID}/prog/m1/0", progress(0, duration=duration))
-    bus.fire(f"salt/job/{JID}/step/m2", told(STEP))
+    bus.fire(f"salt/job/{JID}/step/m2", step_data(STEP))
 
     hub_until(lambda: len(steps.of(JID)) == 2)

@@ -19,11 +19,11 @@ class BusyJobs:
 
     def __init__(self, times):
         self.times = times
-        self.asked = 0
+        self.attempts = 0
 
     def save_return(self, load):
-        self.asked += 1
-        if self.asked <= self.times:
+        self.attempts += 1
+        if self.attempts <= self.times:
             raise StoreBusy("store.sqlite", "9 writes are queued already; try again later")
         return self
 

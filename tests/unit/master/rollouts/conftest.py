@@ -27,14 +27,14 @@ class Permits:
     """Permits what is not in `forbidden`, functions by name; the caller's name is its address."""
 
     def __init__(self):
-        self.forbidden, self.asked = set(), []
+        self.forbidden, self.checks = set(), []
 
     def check_publish(self, load, caller):
         self._check(load["fun"])
         return Allowed(caller.address, standing={"user": caller.address, "proven": caller.address})
 
     def check_again(self, standing, load):
-        self.asked.append((standing["user"], load["fun"], list(load["tgt"])))
+        self.checks.append((standing["user"], load["fun"], list(load["tgt"])))
         self._check(load["fun"])
 
     def check_user(self, load, caller):

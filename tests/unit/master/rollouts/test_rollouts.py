@@ -40,7 +40,7 @@ def test_a_rollout_goes_from_wave_to_wave_as_its_user(master):
     assert (found["state"], found["reached"], found["total"]) == ("done", 4, 4)
     assert master.jobs_of("cmd.run") == [["a"], ["b"], ["c", "d"]]
     assert {user for _, _, user in master.sent} == {"ann"}
-    assert [fun for _, fun, _ in master.authorization.asked] == ["cmd.run"] * 3
+    assert [fun for _, fun, _ in master.authorization.checks] == ["cmd.run"] * 3
     assert master.tags() == ["new", *["wave"] * 6, "end"]
     assert master.readers.of(f"salt/rollout/{jid}/new") == {1000}
     assert master.rollouts.owner(jid) == "ann"

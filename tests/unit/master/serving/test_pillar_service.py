@@ -119,13 +119,13 @@ def test_a_cached_pillar_is_not_compiled_again_until_it_is_forgotten(pillars, ke
 
 
 def test_the_same_question_meanwhile_waits_for_the_first(pillars, monkeypatch):
-    duty, compiled, all_asked = pillars(), [], gevent.event.Event()
+    duty, compiled, all_requested = pillars(), [], gevent.event.Event()
 
     def slow(wanted, *, anew=False):
         compiled.append(wanted.id)
         if len(compiled) == 3:
-            all_asked.set()
-        all_asked.wait(30)
+            all_requested.set()
+        all_requested.wait(30)
         return {"a": 1}
 
     monkeypatch.setattr(duty, "compile", slow)

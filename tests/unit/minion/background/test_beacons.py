@@ -26,14 +26,14 @@ class Plugins:
 def rounds():
     """Return a function that makes beacons with these plugins.
 
-    `.fired` are the fired events, `.now` is the clock, `.asked` the configurations that the plugins saw.
+    `.fired` are the fired events, `.now` is the clock, `.configs` the configurations that the plugins saw.
     """
 
     def make(beacons, functions=None, jobs=()):
-        asked = []
+        configs = []
 
         def tell(config):
-            asked.append(config)
+            configs.append(config)
             return [{"tag": "sub", "value": 1}, {"id": "other"}]
 
         table = {"b.beacon": tell, "b.validate": lambda config: (True, "fine"), **(functions or {})}
@@ -48,7 +48,7 @@ def rounds():
             fire=lambda tag, data: fired.append((tag, data)),
             clock=lambda: made.now,
         )
-        made.now, made.fired, made.asked = 0.0, fired, asked
+        made.now, made.fired, made.configs = 0.0, fired, configs
         return made
 
     return make
@@ -61,7 +61,7 @@ def test_events_have_tags_below_the_minion_and_the_beacon(rounds):
         {"tag": "salt/beacon/m1/b/sub", "data": {"id": "m1", "value": 1}},
         {"tag": "salt/beacon/m1/b/", "data": {"id": "other"}},
     ]
-    assert beacons.asked == [[{"option": 1}, {"_beacon_name": "b"}]]
+    assert beacons.configs == [[{"option": 1}, {"_beacon_name": "b"}]]
 
 
 def test_a_beacon_may_have_another_name_than_its_plugin(rounds):
@@ -77,7 +77,7 @@ def test_an_interval_is_waited_for(rounds):
     for beacons.now in range(12):
         seen.append(bool(beacons.round()))
 
-    assert [second for second, is_told in enumerate(seen) if is_told] == [5, 10]
+    assert [second for second, has_events in enumerate(seen) if has_events] == [5, 10]
 
 
 @pytest.mark.parametrize("config", [{"b": [DISABLED]}, {"enabled": False, "b": []}])

@@ -55,10 +55,10 @@ def test_a_job_has_arguments_returners_and_a_name():
 
 
 @pytest.mark.parametrize(
-    ("said", "wanted"), [(True, (True, "req")), (False, (False, "req")), ("nocache", (True, "nocache"))]
+    ("return_job", "wanted"), [(True, (True, "req")), (False, (False, "req")), ("nocache", (True, "nocache"))]
 )
-def test_a_return_goes_to_the_job_cache_or_not(said, wanted):
-    load = load_of(return_job=said)
+def test_a_return_goes_to_the_job_cache_or_not(return_job, wanted):
+    load = load_of(return_job=return_job)
 
     assert (load["return_job"], load["return_jid"]) == wanted
 

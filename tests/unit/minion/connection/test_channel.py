@@ -212,8 +212,8 @@ def test_a_way_to_the_master_before_is_not_used_for_the_next_one(channel, master
 @pytest.mark.parametrize("is_answered", [True, False])
 def test_a_sign_in_that_another_master_answers_late_does_not_count(channel, is_answered):
     answers = [gevent.event.AsyncResult(), gevent.event.AsyncResult()]
-    asked = iter(answers)
-    channel._sign_in = lambda: next(asked).get(timeout=5)
+    pending = iter(answers)
+    channel._sign_in = lambda: next(pending).get(timeout=5)
     early = gevent.spawn(channel.sign_in)
     gevent.idle()
     channel.forget()
@@ -226,4 +226,4 @@ def test_a_sign_in_that_another_master_answers_late_does_not_count(channel, is_a
     answers[1].set("grant of the second")
 
     assert early.get(timeout=5) == late.get(timeout=5) == channel.grant == "grant of the second"
-    assert next(asked, None) is None
+    assert next(pending, None) is None

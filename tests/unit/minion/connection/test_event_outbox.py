@@ -11,13 +11,13 @@ class Master:
     """Accepts events; fails for the tags in `silent`, and answers with `reply`."""
 
     def __init__(self, silent=(), reply=None):
-        self.silent, self.heard, self.reply = silent, [], reply
+        self.silent, self.events, self.reply = silent, [], reply
 
     def ask(self, load, *, timeout):
         assert timeout == TIMEOUT
         if load.get("tag") in self.silent:
             raise NoReply("master", timeout)
-        self.heard.append(load)
+        self.events.append(load)
         return self.reply
 
 
@@ -27,8 +27,8 @@ def sent(supervisor):
 
     def run(outbox, master, count):
         supervisor.spawn(outbox.run, name="outbox")
-        hub_until(lambda: len(master.heard) >= count)
-        return master.heard
+        hub_until(lambda: len(master.events) >= count)
+        return master.events
 
     return run
 
@@ -76,7 +76,7 @@ def test_an_event_fired_later_is_sent_too(sent):
 
     outbox.fire("two", {})
 
-    hub_until(lambda: [load["tag"] for load in master.heard] == ["one", "two"])
+    hub_until(lambda: [load["tag"] for load in master.events] == ["one", "two"])
 
 
 def test_beyond_the_number_the_oldest_are_dropped_and_counted(sent, caplog):
@@ -89,8 +89,8 @@ def test_beyond_the_number_the_oldest_are_dropped_and_counted(sent, caplog):
     assert [text for text in caplog.messages if "dropped" in text] == [
         f"{MAX_EVENTS} event messages are queued; the oldest are dropped"
     ]
-    heard = sent(outbox, master, MAX_EVENTS)
-    assert (len(heard), heard[0]["tag"], heard[-1]["tag"]) == (MAX_EVENTS, "3", str(MAX_EVENTS + 2))
+    events = sent(outbox, master, MAX_EVENTS)
+    assert (len(events), events[0]["tag"], events[-1]["tag"]) == (MAX_EVENTS, "3", str(MAX_EVENTS + 2))
 
 
 def test_beyond_the_bytes_the_oldest_are_dropped_and_a_single_large_one_stays(sent):

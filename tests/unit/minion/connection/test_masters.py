@@ -96,8 +96,8 @@ def test_a_name_is_asked_for_again_until_it_is_known():
     assert pauses == [30, 30]
 
 
-@pytest.mark.parametrize(("changes", "asked"), [({"retry_dns": 0}, 1), ({"retry_dns_count": 3}, 3)])
-def test_the_settings_say_how_often_a_name_is_asked_for(changes, asked):
+@pytest.mark.parametrize(("changes", "lookups"), [({"retry_dns": 0}, 1), ({"retry_dns_count": 3}, 3)])
+def test_the_settings_say_how_often_a_name_is_asked_for(changes, lookups):
     questions = []
 
     def look_up(*args):
@@ -108,7 +108,7 @@ def test_the_settings_say_how_often_a_name_is_asked_for(changes, asked):
         resolve(
             place_of("salt", settings()), resolver(**changes), look_up=look_up, sleep=lambda seconds: None
         )
-    assert len(questions) == asked
+    assert len(questions) == lookups
 
 
 def test_an_unresolved_name_is_skipped_while_others_can_be_tried():

@@ -250,7 +250,7 @@ def test_a_minion_gives_up_after_as_many_rounds_as_the_settings_say(make, networ
     assert len(pauses) == 2
 
 
-def test_an_error_of_the_system_in_the_last_round_is_said_with_the_master(make, networks):
+def test_an_error_of_the_system_in_the_last_round_is_reported_with_the_master(make, networks):
     def refuse(place):
         raise ConnectionRefusedError("refused")
 

@@ -34,12 +34,12 @@ class SlowDisk:
 
     def __init__(self):
         self.delivered = []
-        self.asked = gevent.event.Event()
+        self.is_delivering = gevent.event.Event()
         self.is_free = gevent.event.Event()
 
     def deliver(self, load):
-        if not self.asked.is_set():
-            self.asked.set()
+        if not self.is_delivering.is_set():
+            self.is_delivering.set()
             self.is_free.wait(30)
         self.delivered.append((load["return"], load["retcode"]))
 
@@ -111,7 +111,7 @@ def test_a_returner_that_fails_is_logged_with_its_reason(pool, disk, job, monkey
 
 def test_a_job_that_is_ended_while_its_return_goes_to_the_disk_returns_that(pool, disk, job):
     pool.start(job)
-    assert disk.asked.wait(10)
+    assert disk.is_delivering.wait(10)
 
     pool.signal("1", signal.SIGTERM)
 

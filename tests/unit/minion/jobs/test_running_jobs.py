@@ -277,7 +277,7 @@ def test_jobs_that_do_not_end_cost_the_end_no_more_than_one_of_them(make, doings
     assert sorted(doings.ended) == [(jid, signal.SIGTERM) for jid in "1234"]
 
 
-def test_a_job_that_is_ended_twice_says_once_what_became_of_it(make, doings, supervisor):
+def test_a_job_that_is_ended_twice_reports_its_end_once(make, doings, supervisor):
     pool = make()
     disk = gevent.event.Event()
     seen = []

@@ -18,15 +18,15 @@ class Master:
     """Accepts events, except for the first `silent` ones, and only when `is_free`."""
 
     def __init__(self, silent=0, reply=None):
-        self.silent, self.asked, self.events, self.reply = silent, 0, [], reply
+        self.silent, self.request_count, self.events, self.reply = silent, 0, [], reply
         self.is_free = gevent.event.Event()
         self.is_free.set()
 
     def ask(self, load, *, timeout, tries):
-        self.asked += 1
+        self.request_count += 1
         self.is_free.wait(60)
         assert load["cmd"] == "_minion_event"
-        if self.asked <= self.silent:
+        if self.request_count <= self.silent:
             raise NoReply("master", timeout)
         self.events += load["events"]
         return self.reply
@@ -80,7 +80,7 @@ def test_a_master_that_reads_nothing_holds_nobody_up(sending):
     master.is_free.clear()
     with sending(master).record(JID) as record:
         record.begin(1, "x", "test.nop")
-        hub_until(lambda: master.asked)
+        hub_until(lambda: master.request_count)
         for n in range(1, 2001):
             record.end(n, "x", "test.nop", "", RETURN)
     master.is_free.set()
@@ -94,7 +94,7 @@ def test_a_lost_event_is_no_reason_to_stop(sending):
     master = Master(silent=1)
     with sending(master).record(JID) as record:
         record.begin(1, "x", "test.nop")
-        hub_until(lambda: master.asked)
+        hub_until(lambda: master.request_count)
         record.end(1, "x", "test.nop", "", RETURN)
         hub_until(lambda: ended(master) == [1])
 

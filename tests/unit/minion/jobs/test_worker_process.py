@@ -42,8 +42,8 @@ def call(tmp_path):
     given |= {"grains": {"os": "X"}, "pillar": {"role": "web"}, "job": {"jid": "1"}}
 
     def run(fun, *args, **kwargs):
-        asked = {**given, "fun": fun, "args": list(args), "kwargs": kwargs}
-        done = command.run(command.own_python(CHILD), stdin=pack_bus(asked), timeout=60)
+        request = {**given, "fun": fun, "args": list(args), "kwargs": kwargs}
+        done = command.run(command.own_python(CHILD), stdin=pack_bus(request), timeout=60)
         return unpack(done.stdout), done.err
 
     return run

@@ -120,8 +120,8 @@ def test_an_ended_job_ends_its_parts_and_what_is_open_gets_a_verdict(fan_out, re
 
 
 def test_nothing_begins_without_a_lease_and_what_runs_ends_with_it(fan_out, returned):
-    asked = fan_out.leases.now()
-    fan_out.leases.take({"leases": {"t:r-0": 0.2}, "standby": ["t:r-1"]}, asked=asked)
+    sent_at = fan_out.leases.now()
+    fan_out.leases.take({"leases": {"t:r-0": 0.2}, "standby": ["t:r-1"]}, asked=sent_at)
     load = _job("t.work", 600).load
     minion = fan_out.managed._minion()
 

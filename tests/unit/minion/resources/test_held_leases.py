@@ -6,7 +6,7 @@ from salt_g.minion.resources.held_leases import HeldLeases
 from tests.support.clocks import Clock
 
 
-def test_nothing_is_held_before_the_master_has_said_so():
+def test_nothing_is_held_before_the_master_has_granted_it():
     assert not HeldLeases().is_held("dummy:a")
 
 
@@ -23,9 +23,9 @@ def test_a_lease_counts_from_before_it_was_asked_for():
     clock = Clock(100.0)
     leases = HeldLeases(clock=clock)
 
-    asked = leases.now()
+    sent_at = leases.now()
     clock.now += 4
-    leases.take({"leases": {"dummy:a": 10}, "standby": ["dummy:b"], "refused": {}}, asked=asked)
+    leases.take({"leases": {"dummy:a": 10}, "standby": ["dummy:b"], "refused": {}}, asked=sent_at)
 
     assert leases.left("dummy:a") == 6
     assert not leases.is_held("dummy:b")
@@ -44,7 +44,7 @@ def test_a_refused_lease_is_not_held_and_an_empty_answer_grants_nothing():
     assert (refused, leases.is_held("dummy:a")) == (False, False)
 
 
-def test_another_master_has_to_say_it_anew():
+def test_another_master_has_to_grant_it_anew():
     leases = HeldLeases()
     leases.take(True, asked=leases.now())
 

@@ -24,10 +24,10 @@ class Master:
     """Has pillar of single resources, and records the requested ids."""
 
     def __init__(self, own):
-        self.own, self.asked = own, []
+        self.own, self.requests = own, []
 
     def __call__(self, srns, saltenv, pillarenv):
-        self.asked.append((len(srns), srns[0], saltenv, pillarenv))
+        self.requests.append((len(srns), srns[0], saltenv, pillarenv))
         return {srn: self.own[srn] for srn in srns if srn in self.own}
 
 
@@ -76,7 +76,7 @@ def test_resources_of_one_job_are_asked_for_together_in_messages_of_limited_size
     ]
     assert job.own(srns[-1], "base", None) == {}
 
-    assert master.asked == [(MOST, "t:0", "base", None), (2, f"t:{MOST}", "base", None)]
+    assert master.requests == [(MOST, "t:0", "base", None), (2, f"t:{MOST}", "base", None)]
 
 
 def test_a_resource_beside_the_job_is_asked_for_alone_each_time(pillar_of):
@@ -85,7 +85,7 @@ def test_a_resource_beside_the_job_is_asked_for_alone_each_time(pillar_of):
 
     assert job.own(Srn("t", "x"), None, None) == {"n": 1}
     assert job.own(Srn("t", "y"), None, None) == {}
-    assert master.asked == [(1, "t:x", None, None), (1, "t:y", None, None)]
+    assert master.requests == [(1, "t:x", None, None), (1, "t:y", None, None)]
 
 
 def test_an_override_comes_last_and_a_compilation_with_other_sources_is_the_minions(pillar_of, minion):

@@ -20,12 +20,12 @@ class FakeFacts:
     def __init__(self, pillar=None):
         self.pillar = pillar or {}
         self.channel = self
-        self.asked = []
+        self.commands = []
         self.answers = []
         self.gate = None
 
     def ask(self, load, **options):
-        self.asked.append(load["cmd"])
+        self.commands.append(load["cmd"])
         if self.gate is not None:
             gate, self.gate = self.gate, None
             gate.wait(10)
@@ -53,9 +53,9 @@ def test_a_minion_without_resources_registers_none_and_loads_nothing(manager, ca
     loaded = set(sys.modules)
 
     manager.refresh()
-    hub_until(lambda: call_data.asked)
+    hub_until(lambda: call_data.commands)
 
-    assert call_data.asked == ["_register_resources"]
+    assert call_data.commands == ["_register_resources"]
     assert not any(name.startswith("salt_g.minion.resources") for name in set(sys.modules) - loaded)
     assert manager.selected({"tgt": "*", "fun": "test.ping"}) == []
     assert manager.errors() == {}
@@ -64,13 +64,13 @@ def test_a_minion_without_resources_registers_none_and_loads_nothing(manager, ca
 def test_a_refresh_requested_during_another_one_runs_after_it(manager, call_data):
     gate = call_data.gate = gevent.event.Event()
     manager.refresh()
-    hub_until(lambda: call_data.asked)
+    hub_until(lambda: call_data.commands)
 
     manager.refresh()
     gate.set()
-    hub_until(lambda: len(call_data.asked) == 2)
+    hub_until(lambda: len(call_data.commands) == 2)
 
-    assert call_data.asked == ["_register_resources"] * 2
+    assert call_data.commands == ["_register_resources"] * 2
 
 
 def test_a_registration_that_was_not_answered_is_repeated(manager, call_data, monkeypatch):
@@ -78,6 +78,6 @@ def test_a_registration_that_was_not_answered_is_repeated(manager, call_data, mo
     call_data.answers = [NoReply("tcp://master", 1.0)]
 
     manager.refresh()
-    hub_until(lambda: len(call_data.asked) == 2)
+    hub_until(lambda: len(call_data.commands) == 2)
 
-    assert call_data.asked == ["_register_resources"] * 2
+    assert call_data.commands == ["_register_resources"] * 2

@@ -27,10 +27,10 @@ def test_stats_report_what_a_path_is(context, tmp_path):
     (tmp_path / "f").write_text("hello")
     (tmp_path / "f").chmod(0o640)
 
-    said = file.stats(str(tmp_path / "f"), "md5")
+    stats = file.stats(str(tmp_path / "f"), "md5")
 
-    assert (said["type"], said["size"], said["mode"]) == ("file", 5, "0640")
-    assert said["sum"] == "5d41402abc4b2a76b9719d911017c592"
+    assert (stats["type"], stats["size"], stats["mode"]) == ("file", 5, "0640")
+    assert stats["sum"] == "5d41402abc4b2a76b9719d911017c592"
     with pytest.raises(CommandExecutionError, match="Path not found: /no/such"):
         file.stats("/no/such")
 

@@ -44,7 +44,7 @@ def test_a_name_of_two_lines_is_refused(home, made):
         made(home, name="Ann\n%pubring /tmp/x")
 
 
-def test_a_secret_key_goes_only_when_that_is_said(home, made):
+def test_a_secret_key_is_deleted_only_on_request(home, made):
     fingerprint = made(home)
 
     kept = gpg.delete_key(keyid=fingerprint[-16:], gnupghome=home)
@@ -122,7 +122,7 @@ def test_secret_keys_are_written_for_their_owner_alone(home, tmp_path, made):
         ("ultimately", "Ultimately Trusted"),
     ],
 )
-def test_an_owner_is_trusted_as_far_as_is_said(home, level, listed, made):
+def test_an_owner_is_trusted_at_the_given_level(home, level, listed, made):
     fingerprint = made(home)
 
     result = gpg.trust_key(keyid=fingerprint[-16:], trust_level=level, gnupghome=home)

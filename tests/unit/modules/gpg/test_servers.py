@@ -16,13 +16,13 @@ class KeyServer(http.server.BaseHTTPRequestHandler):
     keys = {}
 
     def do_GET(self):
-        asked = dict(urllib.parse.parse_qsl(urllib.parse.urlparse(self.path).query))
-        name = asked["search"].removeprefix("0x")
+        query = dict(urllib.parse.parse_qsl(urllib.parse.urlparse(self.path).query))
+        name = query["search"].removeprefix("0x")
         found = [key for key in self.keys if key.endswith(name) or name == "ann@example.com"]
         if not found:
             self.send_error(404)
             return
-        if asked["op"] == "index":
+        if query["op"] == "index":
             lines = [f"info:1:{len(found)}"]
             for key in found:
                 lines += [f"pub:{key}:1:1024:1600000000::", "uid:Ann %3a %3cann@example.com%3e:1600000000::"]

@@ -11,7 +11,7 @@ from salt_g.modules import postgres
 @pytest.fixture
 def psql(call_context, monkeypatch, tmp_path):
     """Return a program: its pending answers, and its calls with the content of their password file."""
-    asked = []
+    calls = []
 
     class Program:
         answers: list = []
@@ -23,7 +23,7 @@ def psql(call_context, monkeypatch, tmp_path):
                 assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
                 with open(path) as file:
                     secret = file.read()
-            asked.append({"argv": argv, "secret": secret, "path": path, **options})
+            calls.append({"argv": argv, "secret": secret, "path": path, **options})
             retcode, stdout, stderr = self.answers.pop(0)
             return {"pid": 1, "retcode": retcode, "stdout": stdout, "stderr": stderr}
 
@@ -39,7 +39,7 @@ def psql(call_context, monkeypatch, tmp_path):
     installed = tmp_path / "psql"
     installed.touch(mode=0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    program.asked, program.scratch = asked, context.scratch
+    program.calls, program.scratch = calls, context.scratch
     return program
 
 
@@ -48,14 +48,14 @@ def test_the_password_is_in_a_file_that_is_gone_afterwards(psql):
 
     rows = postgres.psql_query("SELECT 1 AS one;", host="db.example", password="a:b\\c")
 
-    (asked,) = psql.asked
+    (call,) = psql.calls
     assert rows == [{"one": "1"}]
-    assert asked["secret"] == "*:*:*:*:a\\:b\\\\c\n"
-    assert "a:b" not in str(asked["argv"])
-    assert not os.path.exists(asked["path"])
-    assert asked["runas"] is None
-    assert asked["argv"][-1] == "COPY (SELECT 1 AS one) TO STDOUT WITH CSV HEADER"
-    assert asked["argv"][5:11] == ["--username", "admin", "--host", "db.example", "--port", "5433"]
+    assert call["secret"] == "*:*:*:*:a\\:b\\\\c\n"
+    assert "a:b" not in str(call["argv"])
+    assert not os.path.exists(call["path"])
+    assert call["runas"] is None
+    assert call["argv"][-1] == "COPY (SELECT 1 AS one) TO STDOUT WITH CSV HEADER"
+    assert call["argv"][5:11] == ["--username", "admin", "--host", "db.example", "--port", "5433"]
 
 
 def test_a_local_server_is_asked_by_its_own_user(psql):
@@ -63,7 +63,7 @@ def test_a_local_server_is_asked_by_its_own_user(psql):
 
     postgres.psql_query("SELECT 1 AS one")
 
-    assert psql.asked[0]["runas"] == "postgres"
+    assert psql.calls[0]["runas"] == "postgres"
 
 
 def test_the_password_of_a_new_user_goes_through_standard_input(psql):
@@ -71,11 +71,11 @@ def test_the_password_of_a_new_user_goes_through_standard_input(psql):
 
     made = postgres.user_create("o\"dd'", rolepassword="secret", groups=["a", "b"], valid_until="x'y")
 
-    asked = psql.asked[1]
+    call = psql.calls[1]
     assert made is True
-    assert "md5" not in str(asked["argv"])
-    assert asked["stdin"].startswith('CREATE ROLE "o""dd\'" WITH INHERIT LOGIN PASSWORD \'md5')
-    assert asked["stdin"].endswith(
+    assert "md5" not in str(call["argv"])
+    assert call["stdin"].startswith('CREATE ROLE "o""dd\'" WITH INHERIT LOGIN PASSWORD \'md5')
+    assert call["stdin"].endswith(
         'VALID UNTIL \'x\'\'y\';\nGRANT "a" TO "o""dd\'";\nGRANT "b" TO "o""dd\'";\n'
     )
 
@@ -95,8 +95,8 @@ def test_psql_prints_the_rows_of_a_transaction_only(psql):
     rows = postgres.psql_query("INSERT INTO t DEFAULT VALUES RETURNING id", write=True)
 
     assert rows == [{"id": "7"}, {"id": "8"}]
-    assert "--quiet" in psql.asked[0]["argv"]
-    assert psql.asked[0]["argv"][-1].startswith("START TRANSACTION READ WRITE; COPY (INSERT")
+    assert "--quiet" in psql.calls[0]["argv"]
+    assert psql.calls[0]["argv"][-1].startswith("START TRANSACTION READ WRITE; COPY (INSERT")
 
 
 def test_clusters_are_read_from_debians_list(psql, installed):

@@ -14,16 +14,16 @@ def rendered(text, *, options=(), name=None, **variables):
 
 
 def test_a_deferred_variable_is_computed_for_templates_that_name_it():
-    asked = []
+    gathered = []
 
     def gather():
-        asked.append("grains")
+        gathered.append("grains")
         return {"os": "X"}
 
     assert rendered("{{ 1 }}", grains=Deferred(gather)) == "1"
-    assert asked == []
+    assert gathered == []
     assert rendered("{{ grains.os }}", grains=Deferred(gather)) == "X"
-    assert asked == ["grains"]
+    assert gathered == ["grains"]
 
 
 @pytest.mark.parametrize("text", ["{{ ().__class__ }}", "{{ f.__globals__ }}"])

@@ -32,6 +32,6 @@ def test_a_variable_is_named_only_with_a_similar_one():
     assert about_missing(lacks("zzz", missing), {"pillar": {}}) == ""
 
 
-def test_nothing_is_said_about_other_values():
+def test_other_values_get_no_advice():
     assert about_missing(lacks("a", {}), {"grains": {}, "pillar": PILLAR}) == ""
     assert about_missing(lacks(3, PILLAR), {"pillar": PILLAR}) == ""

@@ -28,17 +28,17 @@ def test_the_full_context_is_plain_data(render):
 def test_ifelse_asks_the_function_of_the_minion(call_context, files):
     from salt_g.render.service import RenderService
 
-    asked = []
+    calls = []
 
     def ifelse(*args, **options):
-        asked.append((args, options))
+        calls.append((args, options))
         return "chosen"
 
     call_context(functions={"match.ifelse": ifelse})
     made = RenderService({}, files).render_template("{{ ifelse('web*', 1, 2) }}", engine="jinja")
 
     assert made == "chosen"
-    assert asked == [(("web*", 1, 2), {"tgt_type": "compound", "minion_id": None})]
+    assert calls == [(("web*", 1, 2), {"tgt_type": "compound", "minion_id": None})]
 
 
 RENDERED = [

@@ -73,7 +73,7 @@ def test_names_are_what_databases_take():
 
 
 @pytest.mark.parametrize(
-    ("asked", "read", "others"),
+    ("text", "read", "others"),
     [
         (
             "salt://nginx/site.conf",
@@ -98,23 +98,23 @@ def test_names_are_what_databases_take():
         ("mine:network.ip_addrs", ["mine:network.ip_addrs", "mine"], ["mine:network.ip_addrs6"]),
     ],
 )
-def test_a_question_covers_what_is_above_and_below(asked, read, others):
-    asks = question(asked)
+def test_a_question_covers_what_is_above_and_below(text, read, others):
+    asks = question(text)
 
     assert [name for name in read if not asks.covers(name)] == []
     assert [name for name in others if asks.covers(name)] == []
 
 
-@pytest.mark.parametrize("asked", ["", "nginx", "pillars:nginx", "/etc/motd", "http://x/y"])
-def test_a_malformed_question_is_refused_with_the_valid_forms(asked):
+@pytest.mark.parametrize("text", ["", "nginx", "pillars:nginx", "/etc/motd", "http://x/y"])
+def test_a_malformed_question_is_refused_with_the_valid_forms(text):
     with pytest.raises(InvocationError, match="write salt://PATH, pillar:KEY"):
-        question(asked)
+        question(text)
 
 
-@pytest.mark.parametrize("asked", ["salt://x?foo=1", "salt://x?", "salt://x?saltenv=", "salt://x?env=dev"])
-def test_a_url_with_another_query_than_the_environment_is_refused(asked):
+@pytest.mark.parametrize("text", ["salt://x?foo=1", "salt://x?", "salt://x?saltenv=", "salt://x?env=dev"])
+def test_a_url_with_another_query_than_the_environment_is_refused(text):
     with pytest.raises(InvocationError, match=r"only \?saltenv=ENV can follow a path"):
-        question(asked)
+        question(text)
 
 
 def test_everything_of_a_kind_is_broad():

@@ -21,13 +21,13 @@ print([done.returncode, done.stdout])
 
 
 @pytest.fixture
-def told(tmp_path):
+def answer_to(tmp_path):
     """Return a function that returns the helper's answer to a prompt."""
 
     def ask(question, **settings):
-        asked = Asked(str(tmp_path), host_of("w", {**SETTINGS, **settings}))
-        with asked as environment:
-            asked.answer(os.getpid())
+        prompts = Asked(str(tmp_path), host_of("w", {**SETTINGS, **settings}))
+        with prompts as environment:
+            prompts.answer(os.getpid())
             words = [environment["SSH_ASKPASS"], question]
             return subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False).stdout
 
@@ -43,8 +43,8 @@ def told(tmp_path):
         ("Enter passphrase for key '/keys/id': ", "pp\n"),
     ],
 )
-def test_the_questions_of_openssh_are_answered(told, question, answer):
-    assert told(question) == answer
+def test_the_questions_of_openssh_are_answered(answer_to, question, answer):
+    assert answer_to(question) == answer
 
 
 @pytest.mark.parametrize(
@@ -66,25 +66,25 @@ def test_the_questions_of_openssh_are_answered(told, question, answer):
         "Are you sure you want to continue connecting (yes/no/[fingerprint])? fred@web.example.org",
     ],
 )
-def test_other_questions_are_not(told, question):
-    assert told(question) == ""
+def test_other_questions_are_not(answer_to, question):
+    assert answer_to(question) == ""
 
 
-def test_paths_are_those_that_ssh_shows(told):
+def test_paths_are_those_that_ssh_shows(answer_to):
     home = pwd.getpwuid(os.getuid()).pw_dir
     long = "/keys/" + "k" * 120
 
-    assert told(f"Enter passphrase for key '{home}/.ssh/id': ", priv="~/.ssh/id") == "pp\n"
-    assert told(f"Enter passphrase for key '{long}': ", priv=long) == "pp\n"
-    assert told(f"Enter passphrase for key '{long[:100]}': ", priv=long) == "pp\n"
-    assert told("fred@web's password: ", ssh_options=["HostKeyAlias=web"]) == "pw\n"
-    assert told("fred@*'s password: ") == ""
+    assert answer_to(f"Enter passphrase for key '{home}/.ssh/id': ", priv="~/.ssh/id") == "pp\n"
+    assert answer_to(f"Enter passphrase for key '{long}': ", priv=long) == "pp\n"
+    assert answer_to(f"Enter passphrase for key '{long[:100]}': ", priv=long) == "pp\n"
+    assert answer_to("fred@web's password: ", ssh_options=["HostKeyAlias=web"]) == "pw\n"
+    assert answer_to("fred@*'s password: ") == ""
 
 
 def test_another_process_than_the_one_that_was_started_gets_nothing(tmp_path):
-    asked = Asked(str(tmp_path), host_of("w", SETTINGS))
-    with asked as environment:
-        asked.answer(os.getpid())
+    prompts = Asked(str(tmp_path), host_of("w", SETTINGS))
+    with prompts as environment:
+        prompts.answer(os.getpid())
         words = [sys.executable, "-c", ASK, environment["SSH_ASKPASS"], "fred@web.example.org's password: "]
 
         done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)

@@ -89,7 +89,7 @@ def test_set_path_has_the_path_of_the_login_and_no_other_expansion():
 
 
 @pytest.mark.parametrize(
-    ("said", "part"),
+    ("stderr", "part"),
     [
         (
             "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.",
@@ -101,18 +101,18 @@ def test_set_path_has_the_path_of_the_login_and_no_other_expansion():
         ("", "without a message"),
     ],
 )
-def test_failures_say_what_to_do(said, part):
-    assert part in explanation(host_of("w", {"host": "h"}), said)
+def test_failures_say_what_to_do(stderr, part):
+    assert part in explanation(host_of("w", {"host": "h"}), stderr)
 
 
 def test_options_that_ssh_refuses_are_named_with_the_file_of_the_user_alone():
-    said = (
+    stderr = (
         "/tmp/salt-g-ssh-7-abc/config: line 1: Bad configuration option: bogus\n"
         "/root/.ssh/config line 2: Bad port 'abc'.\n"
         "/tmp/salt-g-ssh-7-abc/config: terminating, 2 bad configuration options\n"
     )
 
-    assert explanation(host_of("w", {"host": "h"}), said) == (
+    assert explanation(host_of("w", {"host": "h"}), stderr) == (
         "ssh refuses its options for root@h:22 (ssh_options, ~/.ssh/config):"
         " Bad configuration option: bogus; /root/.ssh/config line 2: Bad port 'abc'."
     )
@@ -120,13 +120,13 @@ def test_options_that_ssh_refuses_are_named_with_the_file_of_the_user_alone():
 
 def test_a_key_that_ssh_does_not_use_is_named_where_the_user_is_not_let_in(tmp_path):
     key = tmp_path / "key"
-    said = "root@h: Permission denied (publickey).\n"
+    stderr = "root@h: Permission denied (publickey).\n"
 
-    missing = explanation(host_of("w", {"host": "h", "priv": str(key)}), said)
+    missing = explanation(host_of("w", {"host": "h", "priv": str(key)}), stderr)
     key.touch(mode=0o600)
-    fine = explanation(host_of("w", {"host": "h", "priv": str(key)}), said)
+    fine = explanation(host_of("w", {"host": "h", "priv": str(key)}), stderr)
     key.chmod(0o644)
-    is_open = explanation(host_of("w", {"host": "h", "priv": str(key)}), said)
+    is_open = explanation(host_of("w", {"host": "h", "priv": str(key)}), stderr)
 
     assert missing.endswith(f"(publickey). The private key {key} cannot be read: No such file or directory")
     assert "Look at the settings user, priv" in fine
@@ -150,14 +150,14 @@ def test_a_login_shell_that_runs_no_commands_is_named(printed, words):
 
 
 @pytest.mark.parametrize(
-    ("said", "remedy"),
+    ("stderr", "remedy"),
     [
         ("sudo: a password is required", "NOPASSWD"),
         ("sorry, you must have a tty to run sudo", "!requiretty"),
     ],
 )
-def test_a_refusal_of_sudo_has_its_remedy(said, remedy):
-    found = why_no_sudo(host_of("w", {"host": "h", "user": "u"}), said)
+def test_a_refusal_of_sudo_has_its_remedy(stderr, remedy):
+    found = why_no_sudo(host_of("w", {"host": "h", "user": "u"}), stderr)
 
-    assert found.startswith(f"sudo on u@h:22 refuses: {said}. ")
+    assert found.startswith(f"sudo on u@h:22 refuses: {stderr}. ")
     assert remedy in found

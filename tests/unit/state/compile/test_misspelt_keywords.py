@@ -19,12 +19,12 @@ def written(name, makedirs=False, **kwargs):
     """
 
 
-def asked(vgname, wipesignatures=None, **kwargs):
+def vgcreate(vgname, wipesignatures=None, **kwargs):
     """Do something with `physicalextentsize`."""
 
 
 def found(name):
-    return {"lvm.vgcreate": asked}.get(name)
+    return {"lvm.vgcreate": vgcreate}.get(name)
 
 
 def misspelt(function, *given):

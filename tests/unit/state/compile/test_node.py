@@ -37,6 +37,6 @@ def test_nodes_of_equal_chunks_are_two_nodes():
     assert len({first, second}) == 2
 
 
-def test_a_preview_says_so():
+def test_a_preview_is_marked_in_its_repr():
     assert repr(Node({}, tag="t", is_preview=True)) == "<preview of t>"
     assert repr(Node({}, tag="t")) == "<t>"

@@ -14,10 +14,10 @@ class Rendering:
     """Knows the lines of one text; counts its renderings."""
 
     def __init__(self, text="", lines=None, sources=()):
-        self.text, self.lines, self.sources, self.asked = text, lines or {}, sources, []
+        self.text, self.lines, self.sources, self.calls = text, lines or {}, sources, []
 
     def locate_sls(self, path, *, sls, saltenv):
-        self.asked.append((path, sls, saltenv))
+        self.calls.append((path, sls, saltenv))
         if not self.text:
             raise RenderError("nothing to see")
         return RenderedSls({}, self.lines, self.text, path, self.sources)
@@ -55,7 +55,7 @@ def test_the_place_of_an_id_needs_no_rendering(tmp_path):
     assert made.place_of("a", "here") == "salt://a.sls:2"
     assert made.place_of("a", "made by a template") == "salt://a.sls"
     assert made.place_of("b", "here") == ""
-    assert rendering.asked == []
+    assert rendering.calls == []
 
 
 def test_a_line_is_that_of_the_source(places):
@@ -84,7 +84,7 @@ def test_a_file_is_rendered_once_for_all_its_findings(places):
     assert [made.location_of(Problem("x", sls="web", state_id=name)) for name in "ab"] == [
         "salt://web.sls (base)"
     ] * 2
-    assert rendering.asked == [("/c/web.sls", "web", "base")]
+    assert rendering.calls == [("/c/web.sls", "web", "base")]
 
 
 def test_an_error_of_a_renderer_leaves_the_finding_without_a_line(places):
@@ -112,7 +112,7 @@ def test_a_line_that_is_known_needs_no_rendering(places):
 
     assert places(rendering).location_of(Problem("x", sls="web", line=7)) == "salt://web.sls:7 (base)"
     assert places(rendering).location_of(Problem("x", sls="web")) == "salt://web.sls (base)"
-    assert rendering.asked == []
+    assert rendering.calls == []
 
 
 def test_a_line_past_the_end_shows_the_last_one(places):

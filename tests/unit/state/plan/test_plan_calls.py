@@ -59,7 +59,7 @@ class Master:
         self.reply = reply
 
     def ask_own(self, load):
-        self.asked = load
+        self.request = load
         return self.reply
 
 
@@ -72,7 +72,7 @@ def test_a_job_asks_the_master_and_never_opens_files(context, document, tmp_path
     job = context.replace(opts=opts, services=services, job={"jid": "1"})
 
     assert opened(job, "7f3a91", accept_opaque=False)[0] == CALL
-    assert master.asked == {"cmd": "_plan", "plan": "7f3a91", "jid": "1"}
+    assert master.request == {"cmd": "_plan", "plan": "7f3a91", "jid": "1"}
     for reply, result in (
         ({"error": "it has ended"}, "it has ended"),
         (None, "the master does not keep plans"),

@@ -68,17 +68,17 @@ def test_shell_conditions_share_the_options_of_the_state():
 
 
 def test_a_function_condition_gets_arguments_and_a_path_into_its_result():
-    asked = conditions(**{"my.fun": lambda *args, **kwargs: {"args": args, "deep": kwargs}})
+    checks = conditions(**{"my.fun": lambda *args, **kwargs: {"args": args, "deep": kwargs}})
 
-    assert asked.reason_to_skip({"onlyif": [{"fun": "my.fun", "args": [1], "get_return": "args"}]}) is None
-    assert asked.reason_to_skip({"onlyif": [{"fun": "my.fun", "get_return": "deep:no"}]}) is not None
+    assert checks.reason_to_skip({"onlyif": [{"fun": "my.fun", "args": [1], "get_return": "args"}]}) is None
+    assert checks.reason_to_skip({"onlyif": [{"fun": "my.fun", "get_return": "deep:no"}]}) is not None
 
 
 def test_a_function_condition_fails_by_its_own_retcode_and_no_older_one():
     scratch = {"retcode": 1}
-    asked = Conditions({"test.true": lambda: True}, shell=lambda: None, scratch=scratch)
+    checks = Conditions({"test.true": lambda: True}, shell=lambda: None, scratch=scratch)
 
-    assert asked.reason_to_skip({"onlyif": [{"fun": "test.true"}]}) is None
+    assert checks.reason_to_skip({"onlyif": [{"fun": "test.true"}]}) is None
 
 
 def test_an_unknown_function_condition_raises():

@@ -90,7 +90,7 @@ def test_conditions_of_a_state_that_is_skipped_are_named_without_passwords():
     assert hidden["because"] == ["unless condition is true"]
 
 
-def test_a_state_that_ends_the_run_says_so():
+def test_a_state_that_ends_the_run_is_explained():
     result = explanation({}, requisite_verdict({}), FAILED, low("a"), ends_run=True)
 
     assert result["because"] == ["failhard: the run ends here, later states do not run"]

@@ -91,8 +91,8 @@ def test_a_reference_that_is_not_a_name_is_nothing():
     assert collected(chunk("b", listen=[{"test": ["a"]}, "nosuch"])) == ([], [])
 
 
-@pytest.mark.parametrize(("ran", "heard"), [(True, [LISTENER]), (False, [])])
-def test_a_state_skipped_in_its_preview_does_not_react(ran, heard):
+@pytest.mark.parametrize(("ran", "expected"), [(True, [LISTENER]), (False, [])])
+def test_a_state_skipped_in_its_preview_does_not_react(ran, expected):
     low = chunk("b", listen=[{"test": "a"}])
     changed, node = (Node(each, tag=low_tag(each)) for each in (chunk("a"), low))
     node.preview = Node(low, tag=node.tag, is_preview=True)
@@ -101,11 +101,11 @@ def test_a_state_skipped_in_its_preview_does_not_react(ran, heard):
         node.tag: {"changes": {}, "result": True, "__state_ran__": ran},
     }
 
-    assert list(collect_listeners([node.preview, changed, node], running).listeners) == heard
+    assert list(collect_listeners([node.preview, changed, node], running).listeners) == expected
 
 
-@pytest.mark.parametrize(("previewed", "heard"), [([LISTENER], []), (["test_|-b_|-b_|-nop"], [LISTENER])])
-def test_an_unreached_state_reacts_only_after_its_preview(previewed, heard):
+@pytest.mark.parametrize(("previewed", "expected"), [([LISTENER], []), (["test_|-b_|-b_|-nop"], [LISTENER])])
+def test_an_unreached_state_reacts_only_after_its_preview(previewed, expected):
     low = chunk("b", listen=[{"test": "a"}])
     changed, node = (Node(each, tag=low_tag(each)) for each in (chunk("a"), low))
     node.preview = Node(low, tag=node.tag, is_preview=True)
@@ -113,7 +113,7 @@ def test_an_unreached_state_reacts_only_after_its_preview(previewed, heard):
 
     found = collect_listeners([node.preview, changed, node], running, previewed=previewed)
 
-    assert list(found.listeners) == heard
+    assert list(found.listeners) == expected
 
 
 def test_the_listeners_of_one_id_run_one_after_the_other():

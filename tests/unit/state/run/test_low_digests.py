@@ -14,10 +14,10 @@ class Minion:
         self.file = tmp_path / "cached"
         self.file.write_text("one")
         self.pillar = {"a": 1}
-        self.asked = []
+        self.requests = []
 
     def cached(self, url, saltenv):
-        self.asked.append((url, saltenv))
+        self.requests.append((url, saltenv))
         return str(self.file)
 
     def digest(self, **more):
@@ -43,7 +43,7 @@ def test_another_chunk_has_another_digest(minion, change):
 
 def test_the_content_of_a_source_counts(minion):
     before = minion.digest(source=["salt://motd", "/local"], __env__="dev")
-    assert minion.asked == [("salt://motd", "dev")]
+    assert minion.requests == [("salt://motd", "dev")]
 
     minion.file.write_text("two")
 
@@ -65,7 +65,7 @@ def test_a_chunk_that_follows_from_others_is_marked(minion, low):
     assert minion.digest(**low) == FOLLOWS
 
 
-def test_a_watch_that_fired_says_so():
+def test_a_watch_that_fired_is_marked():
     digests = LowDigests(lambda url, saltenv: "", dict)
     digests.add(LOW, 0, has_fired=True)
 

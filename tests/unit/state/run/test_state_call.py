@@ -161,7 +161,7 @@ def test_parameters_without_a_value_are_problems(caller):
     assert caller(fun).problems_of(dict(LOW)) == ["Missing parameter device for state my.fun"]
 
 
-def test_mod_init_says_when_it_is_done(caller):
+def test_mod_init_returns_whether_it_is_done(caller):
     assert caller(lambda name: done(name)).initialise(dict(LOW), running={}) is True
     assert caller(mod_init=lambda low: low["name"] == "n").initialise(dict(LOW), running={}) is True
     assert caller(mod_init=lambda low: None).initialise(dict(LOW), running={}) is False

@@ -28,7 +28,7 @@ def test_the_engine_adds_its_keys_with_the_duration_in_ms():
     assert "__run_num__" not in RET
 
 
-def test_a_chunk_that_did_not_run_says_so_and_one_that_was_cut_does_not():
+def test_a_chunk_that_did_not_run_is_marked_and_one_that_was_cut_is_not():
     skipped = not_run(LOW, True, "why", now=5.0, number=2)
     ended = cut(LOW, "ended", now=5.0, number=3)
 

@@ -136,12 +136,12 @@ def test_a_preview_is_in_test_mode_and_the_run_is_not(state_engine):
     assert modes == [True, False]
 
 
-def test_mod_init_is_asked_until_it_says_yes(state_engine):
-    asked = []
+def test_mod_init_is_called_until_it_returns_true(state_engine):
+    calls = []
 
     def init(low):
-        asked.append(low["__id__"])
-        return len(asked) == 2
+        calls.append(low["__id__"])
+        return len(calls) == 2
 
     engine = state_engine(
         {"a": {"x": "test.nop", "y": "test.nop", "z": "test.nop"}}, states={"test.mod_init": init}
@@ -149,7 +149,7 @@ def test_mod_init_is_asked_until_it_says_yes(state_engine):
 
     engine.apply_sls(["a"])
 
-    assert asked == ["x", "y"]
+    assert calls == ["x", "y"]
 
 
 def test_mock_calls_nothing(state_engine, one):

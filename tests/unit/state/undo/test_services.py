@@ -12,7 +12,7 @@ class Manager:
     def __init__(self, **state):
         self.state = {"running": False, "enabled": False, "masked": False, **state}
         self.has_file = True
-        self.asked = []
+        self.calls = []
 
     def table(self):
         return {
@@ -35,7 +35,7 @@ class Manager:
         }
 
     def _set(self, verb, key, value):
-        self.asked.append(verb)
+        self.calls.append(verb)
         if verb != "stop" and not self.has_file:
             raise CommandExecutionError("Unit file does not exist")
         self.state[key] = value
@@ -61,28 +61,28 @@ def test_a_service_enabled_by_the_run_is_disabled_before_its_unit_file_is_remove
     manager = Manager(running=True, enabled=True)
 
     assert restored(manager, {"running": False, "enabled": False}, file_goes=True) == {}
-    assert manager.asked == ["stop", "disable"]
+    assert manager.calls == ["stop", "disable"]
 
 
 def test_a_masked_service_is_unmasked_first_and_then_runs_again(restored):
     manager = Manager(masked=True, enabled=True)
 
     assert restored(manager, {"running": True, "enabled": True, "masked": False}) == {}
-    assert manager.asked == ["unmask", "start"]
+    assert manager.calls == ["unmask", "start"]
 
 
 def test_a_service_that_was_masked_is_masked_again_last(restored):
     manager = Manager(running=True)
 
     assert restored(manager, {"running": False, "enabled": True, "masked": True}) == {}
-    assert manager.asked == ["stop", "enable", "mask"]
+    assert manager.calls == ["stop", "enable", "mask"]
 
 
 def test_a_service_as_recorded_is_left_alone(restored):
     manager = Manager(running=True)
 
     assert restored(manager, {"running": True, "enabled": None, "runtime_masked": False}) == {}
-    assert manager.asked == []
+    assert manager.calls == []
 
 
 def test_a_failure_is_named_with_its_service(restored):

@@ -20,7 +20,7 @@ class Services:
 
     def __init__(self, *, failing=(), **state):
         self.state = state
-        self.asked = []
+        self.calls = []
         self.failing = failing
 
     def functions(self):
@@ -40,13 +40,13 @@ class Services:
         }
 
     def _set(self, verb, key, value):
-        self.asked.append(verb)
+        self.calls.append(verb)
         self.state[key] = value
         return True
 
     def again(self, verb):
         """Restart the service, or make it reload its files, in one of the ways."""
-        self.asked.append(verb)
+        self.calls.append(verb)
         return verb not in self.failing
 
 
@@ -92,7 +92,7 @@ def test_a_service_is_as_before_again(call_context, history, recorded):
 
     assert done["services"] == ["cron"]
     assert services.state == {"running": False, "enabled": False}
-    assert services.asked == ["stop", "disable"]
+    assert services.calls == ["stop", "disable"]
 
 
 @pytest.fixture
@@ -109,10 +109,10 @@ def test_a_service_loads_the_file_that_is_back_as_it_did_in_the_run(call_context
     services = Services(running=True, enabled=True)
 
     result = run(call_context, history, services=services, test=True)
-    assert (result["comment"], services.asked) == ("1 path would go back, cron would be reloaded", [])
+    assert (result["comment"], services.calls) == ("1 path would go back, cron would be reloaded", [])
     done = run(call_context, history, services=services)
 
-    assert (done["comment"], services.asked) == ("1 path back, cron reloaded", ["reload"])
+    assert (done["comment"], services.calls) == ("1 path back, cron reloaded", ["reload"])
     assert done["restarted"] == {"cron": "reload"}
     # The way back of the way back does the same.
     assert run(call_context, history, jid(99), services=services)["restarted"] == {"cron": "reload"}
@@ -123,7 +123,7 @@ def test_a_service_that_does_not_run_any_more_is_left_alone(call_context, histor
     services = Services(running=False, enabled=True)
 
     assert run(call_context, history, services=services)["restarted"] == {}
-    assert services.asked == []
+    assert services.calls == []
 
 
 def test_a_service_is_not_restarted_where_no_file_goes_back(call_context, history, watching):
@@ -131,7 +131,7 @@ def test_a_service_is_not_restarted_where_no_file_goes_back(call_context, histor
     services = Services(running=True, enabled=True)
 
     assert run(call_context, history, services=services)["result"] is False
-    assert services.asked == []
+    assert services.calls == []
 
 
 def test_a_restart_that_failed_is_left_and_done_by_the_next_undo(call_context, history, watching):
@@ -171,7 +171,7 @@ def test_a_service_that_was_stopped_for_a_change_and_runs_again_is_restarted(
 
     done = run(call_context, history, services=services)
 
-    assert (done["services"], done["restarted"], services.asked) == ([], {"cron": "restart"}, ["restart"])
+    assert (done["services"], done["restarted"], services.calls) == ([], {"cron": "restart"}, ["restart"])
 
 
 def test_an_unknown_job_names_the_known_ones(call_context, history, recorded, top):
@@ -198,7 +198,7 @@ def test_a_service_manager_that_does_not_know_what_starts_at_boot_is_not_asked(
 
     done = run(call_context, history, services=services)
 
-    assert (done["result"], done["services"], services.asked) == (True, ["cron"], ["stop"])
+    assert (done["result"], done["services"], services.calls) == (True, ["cron"], ["stop"])
 
 
 #: Events that the interpreter raises for changes before it asks the kernel for them.

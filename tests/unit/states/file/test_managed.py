@@ -218,10 +218,10 @@ def test_a_full_disk_keeps_the_old_file_and_leaves_nothing_behind(file_context, 
 
 
 def test_check_cmd_that_refuses_keeps_the_old_file(file_context, tmp_path):
-    asked = []
+    checked = []
 
     def run_all(command, **options):
-        asked.append(pathlib.Path(command.split()[-1]).read_text())
+        checked.append(pathlib.Path(command.split()[-1]).read_text())
         return {"retcode": 1, "stdout": "line 1: bad", "stderr": ""}
 
     file_context(functions={"cmd.run_all": run_all})
@@ -230,7 +230,7 @@ def test_check_cmd_that_refuses_keeps_the_old_file(file_context, tmp_path):
 
     ret = managed(str(path), contents="new", check_cmd="checker")
 
-    assert asked == ["new\n"]
+    assert checked == ["new\n"]
     assert ret["comment"] == "check_cmd execution failed\nline 1: bad"
     assert (ret["result"], ret["changes"], ret["skip_watch"]) == (False, {}, True)
     assert path.read_text() == "old\n"

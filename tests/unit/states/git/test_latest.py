@@ -82,7 +82,7 @@ def here(reach, tmp_path):
     return Folder(tmp_path / "here")
 
 
-def told(ret):
+def result_of(ret):
     return ret["result"], ret["comment"], ret["changes"]
 
 
@@ -93,17 +93,17 @@ def test_a_missing_checkout_is_cloned_and_is_as_wanted_the_second_time(reach, or
     made = reach()
     again = reach()
 
-    assert told(planned) == (
+    assert result_of(planned) == (
         None,
         f"Repository {origin.path} would be cloned to {target}",
         {"new": f"{origin.path} => {target}"},
     )
-    assert told(made) == (
+    assert result_of(made) == (
         True,
         f"{origin.path} cloned to {target}",
         {"new": f"{origin.path} => {target}", "revision": {"old": None, "new": origin.head}},
     )
-    assert told(again) == (True, f"Repository {target} is up-to-date", {})
+    assert result_of(again) == (True, f"Repository {target} is up-to-date", {})
 
 
 def test_a_checkout_that_is_behind_is_fast_forwarded(reach, origin, here):
@@ -113,12 +113,12 @@ def test_a_checkout_that_is_behind_is_fast_forwarded(reach, origin, here):
     planned = reach(test=True, rev="main")
     done = reach(rev="main")
 
-    assert told(planned) == (
+    assert result_of(planned) == (
         None,
         f"Remote 'origin' would be fetched. Repository would be updated from {origin.head[:7]} to {new[:7]}.",
         revision,
     )
-    assert told(done) == (
+    assert result_of(done) == (
         True,
         f"{origin.path} was fetched, resulting in updated refs. "
         f"Repository was fast-forwarded to origin/main ({new[:7]}).",
@@ -154,7 +154,7 @@ def test_history_that_was_written_anew_is_reset_to_by_force_only(reach, origin, 
 
     assert refused["result"] is False
     assert refused["comment"].startswith("Fetch failed. Set 'force_fetch' to True to force the fetch")
-    assert told(forced) == (
+    assert result_of(forced) == (
         True,
         f"Repository was hard-reset to origin/main ({new[:7]})",
         {"forced update": True, "revision": {"old": origin.head, "new": new}},
@@ -177,7 +177,7 @@ def test_another_branch_needs_force_or_its_own_local_branch(reach, origin, here)
         f"New branch 'side' would be checked out, with origin/side ({origin.side[:7]}) as a starting point. "
         "Tracking branch would be set to origin/side. Tracking branch would be updated to origin/side."
     )
-    assert told(own) == (
+    assert result_of(own) == (
         True,
         f"New branch 'side' was checked out, with origin/side ({origin.side[:7]}) as a starting point",
         {"revision": {"old": origin.head, "new": origin.side}},

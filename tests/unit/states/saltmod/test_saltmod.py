@@ -15,14 +15,14 @@ def orchestration(call_context, fake_events):
     """Enter an orchestration whose minions return `answers`; return (calls, events)."""
 
     def enter(answers=None, *, outcome=None, opts=None, events=()):
-        asked, bus = [], fake_events(*events)
+        calls, bus = [], fake_events(*events)
 
         def cmd(tgt, fun, **request):
-            asked.append((tgt, fun, request))
+            calls.append((tgt, fun, request))
             return answers or {}
 
         def on_master(name, *args, **kwargs):
-            asked.append((name, args, kwargs))
+            calls.append((name, args, kwargs))
             return outcome[name] if isinstance(outcome, dict) and name in outcome else outcome
 
         functions = {"saltutil.cmd": cmd, "saltutil.runner": on_master, "saltutil.wheel": on_master}
@@ -35,7 +35,7 @@ def orchestration(call_context, fake_events):
         running = api.use(context.replace(low=low, job={"user": "root"}))
         stack.append(running)
         running.__enter__()
-        return asked, bus
+        return calls, bus
 
     stack = []
     yield enter
@@ -48,13 +48,13 @@ def answer(running, **more):
 
 
 def test_state_passes_on_its_arguments(orchestration):
-    asked, bus = orchestration({"m1": answer(CHANGED)})
+    calls, bus = orchestration({"m1": answer(CHANGED)})
 
     found = saltmod.state(
         "web", "m*", sls=["a", "b"], pillar={"x": 1}, saltenv="dev", batch=2, timeout=9, queue=True
     )
 
-    tgt, fun, request = asked[0]
+    tgt, fun, request = calls[0]
     assert (tgt, fun, request["arg"]) == ("m*", "state.sls", ["a,b"])
     assert request["kwarg"] == {"pillar": {"x": 1}, "saltenv": "dev", "queue": True, "concurrent": False}
     assert (request["batch"], request["timeout"], request["tgt_type"]) == ("2", 9, "glob")
@@ -77,12 +77,12 @@ def test_state_passes_on_its_arguments(orchestration):
     ],
 )
 def test_state_chooses_the_function_by_what_is_given(orchestration, given, fun, arg):
-    asked, _ = orchestration({"m1": answer(OK)})
+    calls, _ = orchestration({"m1": answer(OK)})
 
     saltmod.state("web", "*", **given)
 
-    assert asked[0][1] == fun
-    assert asked[0][2]["arg"] == arg
+    assert calls[0][1] == fun
+    assert calls[0][2]["arg"] == arg
 
 
 @pytest.mark.parametrize(
@@ -145,14 +145,14 @@ def test_state_that_failed_says_on_which_minions_and_why(orchestration, answers,
 
 def test_hosts_by_ssh_have_their_own_form_of_answers_and_errors(orchestration):
     error = {"stdout": "", "stderr": "no such SLS\n", "retcode": 1, "parsed": None, "_error": "non-zero"}
-    asked, _ = orchestration(
+    calls, _ = orchestration(
         {"h1": {"return": CHANGED, "retcode": 0}, "h2": {"return": error, "retcode": 1},
          "h3": {"return": "h3 cannot be reached", "retcode": 255}}
     )  # fmt: skip
 
     found = saltmod.state("web", "h*", sls="a", ssh=True, roster="ansible")
 
-    assert (asked[0][2]["ssh"], asked[0][2]["roster"]) == (True, "ansible")
+    assert (calls[0][2]["ssh"], calls[0][2]["roster"]) == (True, "ansible")
     assert found["result"] is False
     assert found["comment"] == (
         "Run failed on minions: h2, h3\nHost h2 failed: no such SLS\n"
@@ -186,11 +186,11 @@ def test_some_minions_may_fail(orchestration):
 
 
 def test_test_mode_goes_to_the_minions_and_shows_in_the_result(orchestration):
-    asked, _ = orchestration({"m1": answer(CHANGED)}, opts={"test": True})
+    calls, _ = orchestration({"m1": answer(CHANGED)}, opts={"test": True})
 
     found = saltmod.state("web", "*", sls="a")
 
-    assert asked[0][2]["kwarg"]["test"] is True
+    assert calls[0][2]["kwarg"]["test"] is True
     assert found["result"] is None
 
 
@@ -204,11 +204,11 @@ def test_state_runs_here_where_there_is_no_master(call_context):
 
 
 def test_function_runs_on_minions(orchestration):
-    asked, bus = orchestration({"m1": {"ret": "up", "retcode": 0, "jid": "5"}})
+    calls, bus = orchestration({"m1": {"ret": "up", "retcode": 0, "jid": "5"}})
 
     found = saltmod.function("cmd.run", "*", arg=["uptime"], kwarg={"cwd": "/"})
 
-    assert asked[0][2]["kwarg"] == {"cwd": "/"}
+    assert calls[0][2]["kwarg"] == {"cwd": "/"}
     assert bus.fired[0][1]["type"] == "function"
     assert found == {
         "name": "cmd.run",
@@ -246,16 +246,16 @@ def test_a_function_without_minions_fails(orchestration):
 
 
 def test_function_takes_arguments_as_text_with_a_warning(orchestration):
-    asked, _ = orchestration({"m1": {"ret": 1}})
+    calls, _ = orchestration({"m1": {"ret": 1}})
 
     found = saltmod.function("cmd.run", "*", arg="a b")
 
-    assert asked[0][2]["arg"] == ["a", "b"]
+    assert calls[0][2]["arg"] == ["a", "b"]
     assert found["warnings"] == ["Please specify 'arg' as a list of arguments."]
 
 
 def test_in_test_mode_nothing_is_run_but_states(orchestration):
-    asked, _ = orchestration(opts={"test": True})
+    calls, _ = orchestration(opts={"test": True})
 
     found = [
         saltmod.function("cmd.run", "web*"),
@@ -265,7 +265,7 @@ def test_in_test_mode_nothing_is_run_but_states(orchestration):
         saltmod.parallel_runners("p", {"one": None}),
     ]
 
-    assert asked == []
+    assert calls == []
     assert {one["result"] for one in found} == {None}
     assert [one["comment"] for one in found] == [
         "Function cmd.run would be executed on target web*",
@@ -277,11 +277,11 @@ def test_in_test_mode_nothing_is_run_but_states(orchestration):
 
 
 def test_runner_returns_what_the_function_returned(orchestration):
-    asked, _ = orchestration(outcome={"return": {"a": 1}, "success": True, "jid": "6"})
+    calls, _ = orchestration(outcome={"return": {"a": 1}, "success": True, "jid": "6"})
 
     found = saltmod.runner("a.b", x=1)
 
-    assert asked[0] == (
+    assert calls[0] == (
         "a.b",
         (),
         {"full_return": True, "__orchestration_jid__": "77", "__env__": "base", "__pub_user": "root", "x": 1},

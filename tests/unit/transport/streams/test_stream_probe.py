@@ -102,7 +102,7 @@ def test_an_untrusted_certificate_is_reported(ports, tls_settings):
     assert "the certificate of the peer is not trusted" in found.detail
 
 
-def test_a_service_that_takes_connections_and_says_nothing_is_silent():
+def test_a_service_that_takes_connections_and_sends_nothing_is_silent():
     with serving(_listen) as port:
         assert look(port, "ws", "publications", timeout=0.2) == Service("silent")
 

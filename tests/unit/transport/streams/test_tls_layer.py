@@ -72,7 +72,7 @@ def test_a_minion_without_a_certificate_is_refused_where_one_is_required(tls_set
         ({}, False, "is not trusted: ", "does not trust the authority of our certificate"),
     ],
 )
-def test_each_side_says_why_a_minions_certificate_is_refused(
+def test_each_side_reports_why_a_minions_certificate_is_refused(
     tls_settings, client, is_trusted, of_server, of_client
 ):
     theirs, own = tls_settings(), tls_settings(**client)

@@ -13,16 +13,16 @@ def test_a_policy_forces_options_and_bounds_what_may_be_asked_for():
         {"allowed_extensions": ["a@b", "permit-pty"]},
         {"cert_type": "host"},
     ]
-    asked = {"extensions": {"a@b": "mine", "x@y": "mine", "permit-pty": False}, "cert_type": "user"}
+    requested = {"extensions": {"a@b": "mine", "x@y": "mine", "permit-pty": False}, "cert_type": "user"}
 
-    got = ssh.policies.enforced(policy, asked)
+    got = ssh.policies.enforced(policy, requested)
 
     assert got["extensions"] == {"a@b": "mine", "c@d": "default", "permit-pty": True}
     assert got["cert_type"] == "host"
 
 
 @pytest.mark.parametrize(
-    ("asked", "got"),
+    ("requested", "got"),
     [
         ({}, ["www"]),
         ({"valid_principals": ["db", "evil"]}, ["db"]),
@@ -30,10 +30,10 @@ def test_a_policy_forces_options_and_bounds_what_may_be_asked_for():
         ({"all_principals": True}, ["www", "db"]),
     ],
 )
-def test_principals_stay_within_those_of_the_policy(asked, got):
+def test_principals_stay_within_those_of_the_policy(requested, got):
     policy = {"allowed_valid_principals": ["www", "db"], "default_valid_principals": ["www"]}
 
-    arguments = ssh.policies.enforced(policy, asked)
+    arguments = ssh.policies.enforced(policy, requested)
 
     assert arguments["valid_principals"] == got
     assert arguments["all_principals"] is False
@@ -47,7 +47,7 @@ def test_a_policy_without_any_principal_gives_none():
 
 
 @pytest.mark.parametrize(
-    ("policy", "asked", "span"),
+    ("policy", "requested", "span"),
     [
         ({"ttl": "1h"}, {}, 3600),
         ({"ttl": "1h"}, {"ttl": "30m"}, 1800),
@@ -56,8 +56,8 @@ def test_a_policy_without_any_principal_gives_none():
         ({"max_ttl": "1h"}, {"not_before": "2026-01-01 00:00:00", "not_after": "2027-01-01 00:00:00"}, 3600),
     ],
 )
-def test_no_certificate_lasts_longer_than_the_policy_permits(policy, asked, span):
-    got = ssh.policies.enforced(policy, asked)
+def test_no_certificate_lasts_longer_than_the_policy_permits(policy, requested, span):
+    got = ssh.policies.enforced(policy, requested)
 
     begin, end = (x509.times.moment(got[name]) for name in ("not_before", "not_after"))
     assert (end - begin).total_seconds() == span

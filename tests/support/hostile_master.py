@@ -1,4 +1,4 @@
-"""A malicious master: it admits a minion, answers its requests, and publishes what a test wants."""
+"""A hostile master: it admits a minion, answers its requests, and publishes what a test wants."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from tests.support.peers import DEADLINE
 MARKER_PAUSE = 5.0
 
 
-class LyingMaster:
-    """Malicious master: two sockets and a thread. Lifecycle: running on creation, `close`.
+class HostileMaster:
+    """Hostile master: two sockets and a thread. Lifecycle: running on creation, `close`.
 
     `change_answer(sign_in, answer)` may return other bytes for a sign-in. `returns` is a queue of received
     returns, `sign_ins` counts.
@@ -81,8 +81,8 @@ class LyingMaster:
             serial = self.serial
         signer = self.key if sign_with == "own" else sign_with
         crypticle = key or self.publish.crypticle
-        lie: Any = job
-        return seal_publication(lie, crypticle, serial=serial, sign_with=signer, sig_algo=sig_algo)
+        forged: Any = job
+        return seal_publication(forged, crypticle, serial=serial, sign_with=signer, sig_algo=sig_algo)
 
     def send(self, payload: bytes) -> None:
         """Publish bytes."""
@@ -162,16 +162,16 @@ class LyingMaster:
         return self.change_answer(sign_in, answer)
 
 
-def resigned(master: LyingMaster, sign_in: SignIn, load: Mapping[str, Any]) -> bytes:
+def resigned(master: HostileMaster, sign_in: SignIn, load: Mapping[str, Any]) -> bytes:
     """Return a sign-in answer with other content, signed correctly."""
     body = pack(load)
     return pack({"enc": "clear", "load": body, "sig": master.key.sign(body, sign_in.sig_algo)})
 
 
 @contextlib.contextmanager
-def lying_master(number: int = 2) -> Iterator[LyingMaster]:
-    """Run a malicious master for the duration of the block."""
-    master = LyingMaster(number)
+def running_hostile_master(number: int = 2) -> Iterator[HostileMaster]:
+    """Run a hostile master for the duration of the block."""
+    master = HostileMaster(number)
     try:
         yield master
     finally:

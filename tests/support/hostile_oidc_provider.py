@@ -1,4 +1,4 @@
-"""A malicious OpenID provider in a thread, which signs whatever a test requests."""
+"""A hostile OpenID provider in a thread, which signs whatever a test requests."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def key(name: str = "first") -> RSAKey:
     return made
 
 
-class Liar:
+class HostileProvider:
     """The provider; `replies` maps paths to (status, response), `token` is what it returns for any code."""
 
     def __init__(self, port: int) -> None:
         self.issuer = f"http://127.0.0.1:{port}"
-        self.asked: list[tuple[str, str]] = []
+        self.requests: list[tuple[str, str]] = []
         self.token = ""
         self.keys: list[Any] = [key().as_dict(private=False)]
         self.document: dict[str, Any] = {
@@ -44,7 +44,7 @@ class Liar:
 
     def reply(self, path: str, body: str) -> tuple[int, Any]:
         """Return (status, response) for a request."""
-        self.asked.append((path, body))
+        self.requests.append((path, body))
         if path in self.replies:
             return self.replies[path]
         known = {
@@ -90,13 +90,13 @@ def _text(data: bytes) -> str:
 
 
 @contextlib.contextmanager
-def running_liar() -> Iterator[Liar]:
+def running_hostile_provider() -> Iterator[HostileProvider]:
     """Yield a provider that listens on its own port."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
-            status, answer = liar.reply(self.path, self.rfile.read(length).decode())
+            status, answer = provider.reply(self.path, self.rfile.read(length).decode())
             body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
             self.send_response(status)
             self.send_header("Content-Length", str(len(body)))
@@ -110,5 +110,5 @@ def running_liar() -> Iterator[Liar]:
             """Log nothing."""
 
     with serving(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
-        liar = Liar(server.server_port)
-        yield liar
+        provider = HostileProvider(server.server_port)
+        yield provider
