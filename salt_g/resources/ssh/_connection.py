@@ -42,7 +42,7 @@ from salt_g.resources.ssh._remote_shell import (
     start_line,
     start_words,
 )
-from salt_g.resources.ssh._secrets import Asked
+from salt_g.resources.ssh._secrets import Askpass
 from salt_g.resources.ssh._sessions import (
     KILL,
     MARK,
@@ -324,10 +324,10 @@ class Connection:
         if done.retcode == 0:
             return ["sudo", "-n", *user, "--"]
         if self.host.passwd:
-            asked = ["sudo", "-k", "-S", "-p", "", *user, "--"]
-            done = self._run([*asked, *test], stdin=self._secret, timeout=timeout)
+            with_password = ["sudo", "-k", "-S", "-p", "", *user, "--"]
+            done = self._run([*with_password, *test], stdin=self._secret, timeout=timeout)
             if done.retcode == 0:
-                return asked
+                return with_password
         raise Unreachable(why_no_sudo(self.host, done.err.strip() or done.out.strip()))
 
     def _connect(self) -> None:
@@ -362,8 +362,8 @@ class Connection:
         with open(config, "w", encoding="utf-8") as file:
             file.write(configuration(self.host))
         self._said.clear()
-        asked = Asked(self._directory, self.host)
-        with asked as environment, contextlib.ExitStack() as theirs:
+        askpass = Askpass(self._directory, self.host)
+        with askpass as environment, contextlib.ExitStack() as theirs:
             self._stdin, stdin = pipe_to_write()
             out, stdout = pipe_to_read()
             err, stderr = pipe_to_read()
@@ -382,7 +382,7 @@ class Connection:
                 raise CommandNotFound(
                     "the program ssh is not installed on this machine (Debian: openssh-client)"
                 ) from None
-            asked.answer(self._process.pid)
+            askpass.answer(self._process.pid)
             theirs.close()
             held.read(out, err).link(lambda _: ready.set())
             has_answered = ready.wait(self.host.timeout)

@@ -78,7 +78,7 @@ def _pattern(questions: list[str]) -> str:
     return "|".join(map(shlex.quote, questions))
 
 
-class Asked:
+class Askpass:
     """Askpass helper of one connection attempt, in the private `directory`."""
 
     def __init__(self, directory: str, host: Host) -> None:

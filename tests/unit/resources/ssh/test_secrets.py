@@ -1,4 +1,4 @@
-"""Answers to password prompts of `ssh`."""
+"""Answers to password askpass of `ssh`."""
 
 import os
 import pwd
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from salt_g.resources.ssh._secrets import Asked
+from salt_g.resources.ssh._secrets import Askpass
 from salt_g.resources.ssh._settings import host_of
 
 SETTINGS = {"host": "Web.example.org", "user": "fred", "priv": "/keys/id"}
@@ -25,9 +25,9 @@ def answer_to(tmp_path):
     """Return a function that returns the helper's answer to a prompt."""
 
     def ask(question, **settings):
-        prompts = Asked(str(tmp_path), host_of("w", {**SETTINGS, **settings}))
-        with prompts as environment:
-            prompts.answer(os.getpid())
+        askpass = Askpass(str(tmp_path), host_of("w", {**SETTINGS, **settings}))
+        with askpass as environment:
+            askpass.answer(os.getpid())
             words = [environment["SSH_ASKPASS"], question]
             return subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False).stdout
 
@@ -82,9 +82,9 @@ def test_paths_are_those_that_ssh_shows(answer_to):
 
 
 def test_another_process_than_the_one_that_was_started_gets_nothing(tmp_path):
-    prompts = Asked(str(tmp_path), host_of("w", SETTINGS))
-    with prompts as environment:
-        prompts.answer(os.getpid())
+    askpass = Askpass(str(tmp_path), host_of("w", SETTINGS))
+    with askpass as environment:
+        askpass.answer(os.getpid())
         words = [sys.executable, "-c", ASK, environment["SSH_ASKPASS"], "fred@web.example.org's password: "]
 
         done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
