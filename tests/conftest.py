@@ -51,6 +51,7 @@ def pytest_xdist_setupnodes(config):
 
 def pytest_collection_finish():
     """Keep what collecting has made out of later garbage collections: each would walk over all tests."""
+    gc.collect()
     gc.freeze()
 
 

@@ -21,8 +21,8 @@ _PEM = re.compile(
 )
 #: `rsaEncryption` without parameters, in DER.
 _ALGORITHM = bytes.fromhex("300d06092a864886f70d0101010500")
-#: Largest modulus of a private key, in bits; the numbers of longer ones are not even multiplied.
-_MOST_BITS = 16384
+#: Largest modulus of a private key, in bits; longer ones are refused before any arithmetic.
+_MAX_BITS = 16384
 #: Tags of DER.
 _INTEGER, _BITS, _SEQUENCE = 0x02, 0x03, 0x30
 
@@ -89,16 +89,19 @@ def read_plain(pem: str) -> RSA.RsaKey | None:
         if algorithm != _ALGORITHM:
             return None
         return RSA.construct(_sequence(DerBitString().decode(text, strict=True).value, 2))
-    version, *numbers = _sequence(der, 9)
+    version, *numbers = _sequence(der, 9, only_ints_expected=True)
     return _private_key(*numbers[:5]) if version == 0 else None
 
 
 def _private_key(n: int, e: int, d: int, p: int, q: int) -> RSA.RsaKey:
     """Return the key of these numbers (RFC 8017, 3.2); raise ValueError if they do not match.
 
-    The library would also test whether `p` and `q` are primes, for 50 ms; a damaged file fails without.
+    The library would also test whether `p` and `q` are primes, which takes 50 ms; damage to a file already
+    shows in these equations.
     """
-    in_range = 2 < e < n and 1 < d < n and 1 < p < n and n.bit_length() <= _MOST_BITS
+    if n.bit_length() > _MAX_BITS:
+        raise ValueError(f"it has {n.bit_length()} bits")
+    in_range = 2 < e < n and 1 < d < n and 2 < p < n and n & 1
     if not in_range or p * q != n or (e * d - 1) % (p - 1) or (e * d - 1) % (q - 1):
         raise ValueError("its numbers do not match each other")
     return RSA.construct((n, e, d, p, q), consistency_check=False)
@@ -111,6 +114,6 @@ def public_pem(key: RSA.RsaKey) -> str:
     return "\n".join(["-----BEGIN PUBLIC KEY-----", *lines, "-----END PUBLIC KEY-----"])
 
 
-def _sequence(der: bytes, length: int) -> list[Any]:
-    sequence: Any = DerSequence().decode(der, strict=True, nr_elements=length)
+def _sequence(der: bytes, length: int, **kinds: bool) -> list[Any]:
+    sequence: Any = DerSequence().decode(der, strict=True, nr_elements=length, **kinds)
     return list(sequence)

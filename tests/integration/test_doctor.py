@@ -10,7 +10,7 @@ import pytest
 
 from tests.support import key_pairs
 from tests.support.certificates import tls_settings
-from tests.support.commands import PROGRAM, outcome_of
+from tests.support.commands import PROGRAM, outcome_of, started_outcome_of
 
 
 def look(config_dir, *words):
@@ -180,7 +180,8 @@ def test_settings_that_cannot_be_read_are_an_error_of_their_own(tmp_path):
 
 
 def test_people_get_lines(minion_dir, closed_port):
-    done = outcome_of([PROGRAM, "doctor", "-c", str(minion_dir(master_port=closed_port))])
+    # Not forked: a fork's standard library is patched before the command does it.
+    done = started_outcome_of([PROGRAM, "doctor", "-c", str(minion_dir(master_port=closed_port))])
 
     assert done.out.startswith("minion:\n  ok       settings")
     assert f"  error    requests      127.0.0.1:{closed_port}: Connection refused\n" in done.out

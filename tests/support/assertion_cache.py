@@ -11,6 +11,7 @@ import pathlib
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatch
 
 import pytest
 
@@ -28,8 +29,22 @@ def fill_cache(config: pytest.Config) -> None:
 def _test_modules(config: pytest.Config) -> Iterator[pathlib.Path]:
     """Yield the files that the arguments of this run name, or have below them."""
     for argument in config.args:
-        path = config.invocation_params.dir / argument.partition("::")[0]
-        yield from sorted(path.rglob("test_*.py")) if path.is_dir() else [path]
+        path = pathlib.Path(os.path.abspath(config.invocation_params.dir / argument.partition("::")[0]))
+        if path.suffix == ".py" and path.is_file():
+            yield path
+        for folder, folders, names in os.walk(path):
+            # Environments of tox, say, have tests of their own.
+            folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
+            found = (pathlib.Path(folder, name) for name in sorted(names) if fnmatch(name, "test_*.py"))
+            yield from (module for module in found if not _is_ignored(module, config))
+
+
+def _is_ignored(module: pathlib.Path, config: pytest.Config) -> bool:
+    ignored = [os.path.abspath(config.invocation_params.dir / path) for path in config.option.ignore or ()]
+    globs = config.option.ignore_glob or ()
+    return any(module.is_relative_to(path) for path in ignored) or any(
+        fnmatch(module, glob) for glob in globs
+    )
 
 
 def _start_rewriting(modules: Sequence[pathlib.Path], config: pytest.Config) -> int:
@@ -52,7 +67,13 @@ def _rewrite(modules: Sequence[pathlib.Path], config: pytest.Config) -> None:
     state = config.stash[rewrite.assertstate_key]
     for path in modules:
         cached = rewrite.get_cache_dir(path) / (path.name[:-3] + rewrite.PYC_TAIL)
-        if rewrite._read_pyc(path, cached) is None:
-            rewrite.try_makedirs(cached.parent)
+        if rewrite._read_pyc(path, cached) is not None:
+            continue
+        try:
             version, code = rewrite._rewrite_test(path, config)
-            rewrite._write_pyc(state, code, version, cached)
+        except SyntaxError:
+            # pytest reports it when it collects the module.
+            continue
+        if not rewrite.try_makedirs(cached.parent) or not rewrite._write_pyc(state, code, version, cached):
+            # Nothing can be kept in this checkout.
+            return

@@ -2,8 +2,8 @@
 
 Importing takes four fifths of the processor time of the start of a daemon or of a local call. The server of a
 role imports its program once, and forks for each request; the fork then runs the command's `main` with its
-own arguments, environment, directory, umask, session and standard streams. What a fork has imported besides,
-of this Python and of salt-g, its server imports for the next ones.
+own arguments, environment, directory, umask, session and standard streams. Modules that a fork of a patched
+program imports in addition, its server imports too, for later forks.
 
 Run as a script, this file is the server: `fork_server.py ROLE FD`. It ends with its client.
 """
@@ -56,7 +56,10 @@ PRELOADED = {
         *("salt_g.cli.cmd.cmd", "salt_g.cli.run.run", "salt_g.cli.key.key", "salt_g.cli.live_line"),
         *("salt_g.config", "salt_g.formats.yaml_construct", "salt_g.local_call", "salt_g.cli.printing"),
         *("salt_g.minion.minion_context", "salt_g.pillar.compiler", "salt_g.state.run.state_run"),
-        *("salt_g.telemetry.log", "salt_g.output.nested", "jinja2.ext"),
+        *("salt_g.telemetry.log", "salt_g.output.json_text", "salt_g.output.nested", "jinja2.ext"),
+        *("salt_g.formats.yaml_block", "salt_g.formats.yaml_load", "salt_g.render.template_functions"),
+        *("salt_g.render.jinja.renderer", "salt_g.render.parsed_texts", "salt_g.render.yaml"),
+        *("salt_g.state.run.last_chunks", "salt_g.state.run.low_digests", "salt_g.state.run.progress_events"),
         *_PLUGINS,
     ),
     "hub_command": ("salt_g.cli.ssh.ssh", "salt_g.cli.ssh.host_calls", "salt_g.cli.setup.doctor"),
@@ -249,12 +252,14 @@ def _serve(role: str, number: int) -> None:
         from salt_g.process import monkey_patch
 
         monkey_patch.patch()
-        # Forks are patched. gevent patches once more if TLS has been imported meanwhile, and its hooks twice.
+        # Forks are patched. If TLS has been imported meanwhile, gevent would patch it again, with a warning.
         vars(monkey_patch)["patch"] = lambda: None
     for module in others:
         importlib.import_module(module)
     client = _socket.socket(fileno=number)
-    imports = Imports()
+    # Without gevent's patch a module may keep what a later patch in a fork replaces.
+    imports = Imports() if role != "command" else None
+    _prepare_to_fork()
     rest = b""
     while received := _request(client, rest):
         request, streams, rest = received
@@ -264,67 +269,64 @@ def _serve(role: str, number: int) -> None:
             reply = fork()
             if reply == 0:
                 client.close()
-                atexit.register(imports.report)
+                if imports:
+                    atexit.register(imports.report)
                 _run(request, streams)
             for stream in streams:
                 os.close(stream)
         client.send(b"%d\n" % reply)
-        imports.learn()
+        if imports:
+            imports.learn()
 
 
 class Imports:
-    """What forks import, and their server does not have yet; they report it over a pipe."""
+    """Modules that forks import and their server does not have yet; forks report them over a pipe."""
 
     def __init__(self) -> None:
         self._reading, self._writing = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._known = set(sys.modules)
-        self._is_patched = _is_patched()
-        folders = [str(pathlib.Path(sys.modules["salt_g"].__file__ or "").parent)]
-        if self._is_patched:
-            folders += sysconfig.get_paths().values()
-        # Without gevent's patch only salt-g's own: others may keep what a later patch replaces.
+        folders = [
+            str(pathlib.Path(sys.modules["salt_g"].__file__ or "").parent),
+            *sysconfig.get_paths().values(),
+        ]
         self._folders = tuple(f"{folder}{os.sep}" for folder in folders)
-        _prepare_to_fork()
 
     def report(self) -> None:
-        """Report the imports of this fork; a full pipe takes none."""
-        if _is_patched() == self._is_patched:
-            new = [name for name in sys.modules if name not in self._known and self._is_shared(name)]
-            with contextlib.suppress(BlockingIOError):
-                for name in new:
+        """Report the imports of this fork; names that do not fit into the pipe are dropped."""
+        with contextlib.suppress(Exception):
+            for name, module in list(sys.modules.items()):
+                if name not in self._known and self._is_shared(name, module):
                     os.write(self._writing, f"{name}\n".encode())
 
-    def _is_shared(self, name: str) -> bool:
+    def _is_shared(self, name: str, module: Any) -> bool:
         """Return whether a module is of this Python or of salt-g: users' plugins belong to their fork."""
-        spec = getattr(sys.modules[name], "__spec__", None)
+        spec = getattr(module, "__spec__", None)
         return spec is not None and spec.name == name and str(spec.origin).startswith(self._folders)
 
     def learn(self) -> None:
-        """Import what forks have reported."""
-        try:
-            names = set(os.read(self._reading, 1 << 16).decode().split()) - self._known
-        except BlockingIOError:
+        """Import the modules that forks have reported."""
+        text = ""
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                text += os.read(self._reading, 1 << 16).decode()
+        names = set(text.split()) - self._known
+        if not names:
             return
         for name in sorted(names):
-            # One that cannot be imported here is imported by each fork.
-            with contextlib.suppress(Exception):
+            # A module that cannot be imported here is imported by each fork, and must not end the server.
+            with contextlib.suppress(BaseException):
                 importlib.import_module(name)
         self._known.update(names, sys.modules)
         _prepare_to_fork()
 
 
-def _is_patched() -> bool:
-    """Return whether gevent has patched the standard library in this process."""
-    monkey = sys.modules.get("gevent.monkey")
-    return monkey is not None and bool(monkey.saved)
-
-
 def _prepare_to_fork() -> None:
-    """Keep this process's hub from its forks, and its objects from their collections, which copy pages."""
+    """Drop the hub, which belongs to one process, and exempt all objects from forks' garbage collections."""
     hub_local = sys.modules.get("gevent._hub_local")
     if hub_local is not None and (hub := hub_local.get_hub_if_exists()) is not None:
-        # An import has waited for a lock. The event loop of a hub belongs to one process.
+        # An import has waited for a lock.
         hub.destroy(destroy_loop=True)
+    # A collection would copy the pages that forks share.
     gc.collect()
     gc.freeze()
 

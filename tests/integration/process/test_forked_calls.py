@@ -23,13 +23,6 @@ def test_it_has_its_own_input_environment_and_directory(salt_g):
     assert salt_g("cmd.run", f"readlink /proc/{'$PPID'}/cwd").value == str(salt_g.root)
 
 
-def test_what_one_has_imported_of_salt_g_the_next_one_has(salt_g):
-    # `salt-g install` alone uses this module, and is not forked.
-    _write_module(salt_g, "import sys, salt_g.install.manifest; return 'salt_g.install.manifest' in before")
-
-    assert [salt_g("look.at").value for _ in range(2)] == [False, True]
-
-
 def test_users_plugins_are_read_by_each_call(salt_g):
     _write_module(salt_g, "return 1")
     assert salt_g("look.at").value == 1

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from Crypto.PublicKey import RSA
-from Crypto.Util.asn1 import DerSequence
+from Crypto.Util.asn1 import DerOctetString, DerSequence
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,14 +69,32 @@ def test_a_private_key_with_one_wrong_number_is_refused(minion_key, place, chang
     numbers = [int(number) for number in (key.n, key.e, key.d, key.p, key.q)]
     numbers[place] = change(numbers[place])
 
-    with pytest.raises(ValueError, match="do not match each other"):
+    with pytest.raises(ValueError):
         read_plain(_pem("RSA PRIVATE KEY", DerSequence([0, *numbers, 1, 1, 1]).encode()))
+
+
+@pytest.mark.parametrize("place", range(9))
+def test_a_private_key_with_octets_in_place_of_a_number_is_refused(minion_key, place):
+    key = RSA.import_key(minion_key.to_pem())
+    numbers = [0, *(int(number) for number in (key.n, key.e, key.d, key.p, key.q)), 1, 1, 1]
+    numbers[place] = DerOctetString(b"x" * 128).encode()
+
+    with pytest.raises(ValueError):
+        read_plain(_pem("RSA PRIVATE KEY", DerSequence(numbers).encode()))
+
+
+def test_a_private_key_with_an_even_modulus_is_refused():
+    q = (1 << 2203) - 1
+    numbers = [0, 2 * q, 5, pow(5, -1, q - 1), 2, q, 1, 1, 1]
+
+    with pytest.raises(ValueError, match="do not match each other"):
+        read_plain(_pem("RSA PRIVATE KEY", DerSequence(numbers).encode()))
 
 
 def test_a_private_key_of_more_bits_than_any_has_is_refused():
     number = (1 << 40_000) - 1
 
-    with pytest.raises(ValueError, match="do not match each other"):
+    with pytest.raises(ValueError, match="it has 40000 bits"):
         read_plain(_pem("RSA PRIVATE KEY", DerSequence([0, number, 3, number - 1, 5, 7, 1, 1, 1]).encode()))
 
 

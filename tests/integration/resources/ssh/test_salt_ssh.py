@@ -44,6 +44,7 @@ def tree(ssh):
     return machine.out
 
 
+@pytest.mark.own_start
 def test_functions_run_on_the_hosts_of_a_target(ssh):
     assert ssh("web*", "test.ping").value == {"web-01": True, "web-02": True}
     assert ssh("-L", "web-02,nobody", "test.arg", "1", "a=b").value == {
