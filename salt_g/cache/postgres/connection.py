@@ -22,6 +22,8 @@ from psycopg.waiting import Ready, Wait
 
 #: Time limits for connecting, for a reading statement, and for a writing one (s).
 CONNECT, READ, WRITE = 5, 10.0, 15.0
+#: Time after which the server ends a transaction in which nothing happens (s), shorter than WRITE.
+HUNG = 10.0
 #: Default parameters of each connection, with which a peer that vanished is noticed.
 _OPTIONS = {
     "connect_timeout": CONNECT,
@@ -34,7 +36,9 @@ _OPTIONS = {
 #: vanished one's place in the cluster, not even that master itself after a restart. Ignored for UNIX sockets.
 _AT_SERVER = (
     "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;"
-    " SET tcp_user_timeout = 25000"
+    " SET tcp_user_timeout = 25000;"
+    # The rows of a master that hangs in a transaction are locked, and the others wait for them.
+    f" SET idle_in_transaction_session_timeout = '{HUNG:g}s'"
 )
 #: Oldest supported server version, as numbered by the library.
 OLDEST = 140000

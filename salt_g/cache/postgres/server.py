@@ -10,8 +10,9 @@ from salt_g.cache.operation import DatabaseConnection
 from salt_g.cache.postgres import address, schema
 from salt_g.cache.postgres.connection import WRITE, PostgresConnection, connect
 
-#: Errors of a server that answers but cannot be used.
+#: Errors of a server that answers but cannot be used, or whose connection has ended.
 _NO_USE = (
+    psycopg.errors.IdleInTransactionSessionTimeout,
     psycopg.errors.InsufficientPrivilege,
     psycopg.errors.UndefinedTable,
     psycopg.errors.UndefinedColumn,

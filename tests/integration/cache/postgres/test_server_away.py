@@ -55,6 +55,23 @@ def test_writes_fail_with_a_sentence_while_the_server_is_away_and_go_on_after_it
         raise
 
 
+def test_a_writer_that_hangs_in_a_transaction_stops_the_others_for_a_moment_only(directory):
+    with running_postgres(directory) as port, store_at(url_of(port)) as store:
+        banks = Banks(store)
+        banks.store("grains", "m1", {"os": "Debian"}).result()
+        hung = connection.connect(url_of(port), limit=connection.WRITE, of_thread=True)
+        hung.execute("SET search_path = salt_g")
+        hung.execute("BEGIN")
+        hung.execute("UPDATE entries SET updated = 0")
+
+        banks.store("grains", "m1", {"os": "Arch"}).result()
+
+        assert banks.fetch("grains", "m1") == {"os": "Arch"}
+        with pytest.raises(psycopg.errors.IdleInTransactionSessionTimeout):
+            hung.execute("COMMIT")
+        hung.close()
+
+
 def test_a_store_may_start_before_its_server(directory):
     port = free_port()
     with store_at(url_of(port)) as store, running_postgres(directory, port):

@@ -24,6 +24,11 @@ from salt_g.errors import ConfigError  # noqa: E402
             "is too old: PostgreSQL 12.4; salt-g needs 14 or newer",
         ),
         (
+            psycopg.errors.IdleInTransactionSessionTimeout("terminating connection due to a timeout"),
+            "cannot be reached: terminating connection due to a timeout; check that the server runs and"
+            " accepts the setting store",
+        ),
+        (
             psycopg.OperationalError("connection refused\n"),
             "cannot be reached: connection refused; check that the server runs and accepts the setting store",
         ),
