@@ -7,7 +7,6 @@ from typing import Any
 
 from salt_g.loader.part_plugins import PartPlugins
 from salt_g.shapes import Opts
-from salt_g.stock_errors import SaltCacheError
 
 
 class CacheDriver:
@@ -27,6 +26,9 @@ class CacheDriver:
         """Call a function with the keywords from `init_kwargs`; raise SaltCacheError if it is missing."""
         name = f"{self.name}.{function}"
         if not self.has(function):
+            # Imported lazily: its classes take 120 KiB, and few masters have an external cache.
+            from salt_g.stock_errors import SaltCacheError
+
             why = self._plugins.why_missing(name)
             raise SaltCacheError(why or f"there is no driver with the function {name}")
         if self._options is None:
