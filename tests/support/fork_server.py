@@ -275,8 +275,8 @@ def _serve(role: str, number: int) -> None:
             for stream in streams:
                 os.close(stream)
         client.send(b"%d\n" % reply)
-        if imports:
-            imports.learn()
+        if imports and imports.learn():
+            _prepare_to_fork()
 
 
 class Imports:
@@ -284,12 +284,13 @@ class Imports:
 
     def __init__(self) -> None:
         self._reading, self._writing = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self._known = set(sys.modules)
+        paths = sysconfig.get_paths()
         folders = [
             str(pathlib.Path(sys.modules["salt_g"].__file__ or "").parent),
-            *sysconfig.get_paths().values(),
+            *(paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")),
         ]
         self._folders = tuple(f"{folder}{os.sep}" for folder in folders)
+        self._known = set(sys.modules)
 
     def report(self) -> None:
         """Report the imports of this fork; names that do not fit into the pipe are dropped."""
@@ -303,21 +304,19 @@ class Imports:
         spec = getattr(module, "__spec__", None)
         return spec is not None and spec.name == name and str(spec.origin).startswith(self._folders)
 
-    def learn(self) -> None:
-        """Import the modules that forks have reported."""
+    def learn(self) -> bool:
+        """Import the modules that forks have reported; return whether there were any."""
         text = ""
         with contextlib.suppress(BlockingIOError):
             while True:
                 text += os.read(self._reading, 1 << 16).decode()
         names = set(text.split()) - self._known
-        if not names:
-            return
         for name in sorted(names):
             # A module that cannot be imported here is imported by each fork, and must not end the server.
             with contextlib.suppress(BaseException):
                 importlib.import_module(name)
         self._known.update(names, sys.modules)
-        _prepare_to_fork()
+        return bool(names)
 
 
 def _prepare_to_fork() -> None:
